@@ -11,20 +11,20 @@ const { whole } = customers
 testChange(fixture)
 
 describe('200, a customer', () => {
-  it('a new phone leaves the country as it is', async () => {
+  it('a new phone keeps the country', async () => {
     const { url } = await create(whole)
     const { json } = await backend.form(url, { phone: '+49 30 901820' })
     assert.deepEqual([json.phone, json.country, json.phone_code], ['+4930901820', 'TR', '+90'])
   })
 
-  it('a plus that a form made a space is one here too', async () => {
+  it('a plus that became a space in a form is accepted here too', async () => {
     const { url } = await create(whole)
     assert.equal((await backend.form(url, 'phone=+4930901820')).json.phone, '+4930901820')
   })
 })
 
 describe('422, a customer', () => {
-  it('a city needs a district, whichever of them is changed', async () => {
+  it('a city requires a district, whichever of them changes', async () => {
     const needed = { district: ['Required when a city is given.'] }
     const bare = await create({ ...whole, city: null, district: null })
     assert.deepEqual(await faults(bare.url, { city: 'Bursa' }), needed)

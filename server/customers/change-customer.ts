@@ -51,7 +51,10 @@ export const changeCustomerRoute = route({
   },
 })
 
-/** Changes what is given. Guarantee: what changes nothing leaves no trace, in the timeline or elsewhere. */
+/**
+ * Changes the given fields. Guarantee: an update without a change leaves no trace, in the timeline or
+ * elsewhere.
+ */
 export function changeCustomer(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   merchant: Merchant,

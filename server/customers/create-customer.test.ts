@@ -13,7 +13,7 @@ const faults = (more: object) => fixture.faults(path, { ...least, ...more })
 testCreate(fixture)
 
 describe('200, a customer', () => {
-  it('a customer with every field is answered bare, to the letter of the contract', async () => {
+  it('a customer with every field is returned without an envelope, exactly as in the contract', async () => {
     const answer = await backend.form(
       path,
       {
@@ -69,14 +69,14 @@ describe('200, a customer', () => {
     })
   })
 
-  it('without country and address these are null, the metadata is empty, and the country is the phone’s', async () => {
+  it('without country and address these are null, the metadata is empty, and the country is that of the phone', async () => {
     const { json } = await backend.form(path, { ...least, phone: '+49 30 901820' })
     const { city, district, address, zip_code, metadata, country, phone_code } = json
     assert.deepEqual([city, district, address, zip_code, metadata], [null, null, null, null, []])
     assert.deepEqual([country, phone_code], ['DE', '+49'])
   })
 
-  it('a phone of no country leaves the merchant’s own country', async () => {
+  it('a phone without a country gives the merchant’s country', async () => {
     const satellite = { ...least, phone: '+870773111632' }
     const { json } = await backend.form(path, satellite)
     assert.deepEqual([json.country, json.phone_code, json.phone], ['TR', '+90', '+870773111632'])
@@ -84,7 +84,7 @@ describe('200, a customer', () => {
     assert.equal((await abroad.form(path, satellite)).json.country, 'DE')
   })
 
-  it('a country is taken in either case, answered in capitals, and decides the dialling prefix', async () => {
+  it('a country is accepted in any case, returned in upper case, and decides the dialling prefix', async () => {
     for (const [sent, country, prefix] of [
       ['us', 'US', '+1'],
       ['Gb', 'GB', '+44'],
@@ -97,14 +97,14 @@ describe('200, a customer', () => {
     }
   })
 
-  it('the address of the flag shows a flag', async () => {
+  it('the flag’s address serves a flag', async () => {
     const { country_flag_url } = await created({ country: 'NO' })
     const flag = await api.call({ url: new URL(country_flag_url).pathname })
     assert.equal(flag.status, 200)
     assert.match(String(flag.headers['content-type']), /^image\/svg\+xml/)
   })
 
-  it('a phone is taken with any spacing, and with the plus that a form made a space', async () => {
+  it('a phone is accepted with any spacing, and with a plus that became a space in a form', async () => {
     for (const phone of ['+90 532 123 45 67', '+90 (532) 123-45-67', ' +905321234567 ']) {
       assert.equal((await created({ phone })).phone, '+905321234567')
     }
@@ -112,7 +112,7 @@ describe('200, a customer', () => {
     assert.equal((await backend.form(path, unencoded)).json.phone, '+905321234567')
   })
 
-  it('what an address may look like is taken as it is', async () => {
+  it('every valid form of an address is accepted unchanged', async () => {
     for (const email of ["o'brien+shop@mail.example.co.uk", 'Ayse@Example.COM', 'a_b-c@x-y.example']) {
       assert.equal((await created({ email })).email, email)
     }
@@ -120,7 +120,7 @@ describe('200, a customer', () => {
 })
 
 describe('422, a customer', () => {
-  it('a city needs a district; a district needs no city', async () => {
+  it('a city requires a district; a district requires no city', async () => {
     assert.deepEqual(await faults({ city: 'Bursa' }), { district: ['Required when a city is given.'] })
     assert.deepEqual(await faults({ city: 'Bursa', district: ' ' }), {
       district: ['Required when a city is given.'],
@@ -129,7 +129,7 @@ describe('422, a customer', () => {
     assert.equal((await created({ district: 'Nilüfer' })).city, null)
   })
 
-  it('a phone is international, exists, and has no extension', async () => {
+  it('a phone must be international, exist, and have no extension', async () => {
     const national = ['05321234567', '5321234567', '905321234567', '0005321234567']
     const wrong = [
       '+90532123456',
@@ -145,14 +145,14 @@ describe('422, a customer', () => {
     assert.deepEqual(await faults({ phone: 905321234567 }), { phone: ['Must be text.'] })
   })
 
-  it('a country is one of ISO 3166-1', async () => {
+  it('a country must be in ISO 3166-1', async () => {
     for (const country of ['ZZ', 'EU', 'UK', 'SU', 'T', '90', 'ß', 'ﬁ']) {
       assert.match(String((await faults({ country }))['country']), /ISO 3166-1/, country)
     }
     assert.deepEqual(Object.keys(await faults({ country: 'TUR' })), ['country'])
   })
 
-  it('an e-mail address is one that mail can be sent to', async () => {
+  it('an e-mail address must have a valid form', async () => {
     const wrong = ['ayse', 'ayse@', '@example.com', 'a@b', 'a b@example.com', 'a@example..com', '"a b"@c.com']
     for (const email of [
       ...wrong,

@@ -33,7 +33,7 @@ export const createCustomerRoute = route({
   },
 })
 
-/** Registers a customer. Whoever gives no country is taken to live where the phone does, or else the merchant. */
+/** Creates a customer. Without a country it gets that of the phone, or else the merchant's. */
 export async function createCustomer(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   merchant: Merchant,

@@ -23,14 +23,14 @@ import { foldedWordsOf, foldForSearch, tsvectorOf } from '../database/full-text-
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
 
-/** Somebody who buys from a merchant. */
+/** A person who buys from a merchant. */
 export interface Customer {
   merchantId: number
   id: number
   name: string
   lastname: string
   email: string
-  /** In E.164. */
+  /** E.164 format. */
   phone: string
   country: string
   city: string | null
@@ -57,10 +57,10 @@ const realEmail: FieldCheck<string> = (value) =>
         en: 'Must be a valid e-mail address, for example ayse@example.com.',
       }
 
-/** As it is typed, with all that people put between the digits. */
+/** Length as typed, including separators. */
 export const maxPhoneLength = 40
 
-/** What is told of a customer, on creation and on changes. */
+/** Fields of a customer for creation and update. */
 export const customerFields = {
   name: textField({ tr: 'Müşterinin adı.', en: 'The customer’s first name.' }, { max: 100, example: 'Ayşe' }),
   lastname: textField(
@@ -106,7 +106,7 @@ const districtOfCity: LocalizedText = {
   en: 'Required when a city is given.',
 }
 
-/** A city without a district is half an address. */
+/** A city without a district is an incomplete address. */
 export const cityNeedsDistrict: ObjectRule = ({ city, district }) =>
   city !== undefined && city !== null && (district === undefined || district === null)
     ? [['district', districtOfCity]]
@@ -213,12 +213,12 @@ export function shownCustomer(
   }
 }
 
-/** The letters of the fields that a customer is found by. */
+/** Letters of a customer's searchable fields. */
 export const customerSearchFields = {
   name: 'n',
   lastname: 'l',
   email: 'e',
-  /** The address as a whole, for whoever looks for one with its @. */
+  /** The whole address, for a search with an @. */
   wholeEmail: 'm',
   phone: 'p',
   country: 'k',
@@ -229,8 +229,8 @@ export const customerSearchFields = {
 } as const
 
 /**
- * What a customer is found by, as a tsvector. A phone is found by its number with the country's prefix and without, and
- * then without zeros in front, which some countries dial and others do not.
+ * Searchable words of a customer, as a tsvector. A phone is found with and without the country's prefix, and
+ * without leading zeros, which some countries dial and others do not.
  */
 export function customerSearchVector(
   customer: Customer,

@@ -16,7 +16,7 @@ export {
   unchangedCustomerPart,
 } from './store.ts'
 
-/** In the order in which a reader meets them. */
+/** Routes in the order of the documentation. */
 export const customerRoutes = [
   createCustomerRoute,
   readCustomerRoute,

@@ -7,7 +7,7 @@ import { customerSearchVector } from './customer.ts'
 import type { CustomerChange } from './store.ts'
 import { customerById } from './store.ts'
 
-/** Who pays, as they say it on the payment page. */
+/** The payer's details as typed on the payment page. */
 export interface Payer {
   name: string
   lastname: string
@@ -16,15 +16,15 @@ export interface Payer {
   country: string
 }
 
-/** The customer of a payer, and what has to be written for that; nothing where all is as the payer says. */
+/** The customer of a payer, and the change to write; undefined if nothing changes. */
 export interface PayersCustomer {
   id: number
   change: CustomerChange | undefined
 }
 
 /**
- * Makes a customer of a payer, or corrects the one that was made on the same page before, unless the merchant has deleted
- * it. Guarantee: nothing is written yet; nobody is ever taken for an earlier customer by what they typed.
+ * Creates a customer for a payer, or corrects the one created earlier on the same page, unless the merchant
+ * has deleted it. Guarantees: nothing is written yet, and typed details never identify an earlier customer.
  */
 export async function customerOfPayer(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,

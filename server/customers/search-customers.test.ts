@@ -52,7 +52,7 @@ for (const customer of Object.values(customersByName)) {
 
 const nameByEmail = new Map(Object.entries(customersByName).map(([name, { email }]) => [email, name]))
 
-/** Who is found, newest first. */
+/** Names of the found customers, newest first. */
 async function search(filters: Record<string, string>): Promise<(string | undefined)[]> {
   const answer = await backend.get(`${url}?${new URLSearchParams(filters)}`)
   assert.equal(answer.status, 200, answer.text)
@@ -71,7 +71,7 @@ async function noneFind(filter: string, values: readonly string[]): Promise<void
 testSearch(fixture)
 
 describe('200, customers', () => {
-  it('case and Turkish letters make no difference, in what is looked for and in what is found', async () => {
+  it('case and Turkish letters make no difference, in the query and in the record', async () => {
     await allFind('ayse', 'lastname', ['isik', 'Işık', 'ISIK', 'ışık', 'IŞIK', 'isı'])
     await allFind('ayse', 'city', ['İstanbul', 'istanbul', 'ISTANBUL', 'ıstan'])
     await allFind('mehmet', 'city', ['isparta', 'İSPARTA', 'ısparta'])
@@ -80,13 +80,13 @@ describe('200, customers', () => {
     await allFind('john', 'city', ['sao', 'São', 'SÃO PAULO'])
   })
 
-  it('a text is found by the beginnings of its words, not by their middles', async () => {
+  it('a text is found by prefixes of its words, not by their middles', async () => {
     await allFind('mehmet', 'name', ['meh', 'al', 'ali mehmet', 'meh al'])
     await noneFind('name', ['ehmet', 'hmet', 'mehmet veli', 'mehmetali'])
     await allFind('john', 'lastname', ["o'neil", 'neil', 'o’neil'])
   })
 
-  it('a filter looks in its own field alone, and all filters must fit', async () => {
+  it('a filter searches only its own field, and all filters must match', async () => {
     assert.deepEqual(await search({ name: 'isik' }), [])
     assert.deepEqual(await search({ name: 'ayse', lastname: 'isik', city: 'istanbul', country: 'tr' }), [
       'ayse',
@@ -94,7 +94,7 @@ describe('200, customers', () => {
     assert.deepEqual(await search({ name: 'ayse', lastname: 'rossi' }), [])
   })
 
-  it('q looks in all text fields, for each of its words in any of them', async () => {
+  it('q searches all text fields, each of its words in any of them', async () => {
     await allFind('ayse', 'q', ['ayse', 'isik', 'kadikoy', 'moda 12', 'ayse moda istanbul', '34710'])
     await allFind('mehmet', 'q', ['merkez', 'ogus', '+90 533 987 65 43', 'mehmet isparta'])
     await allFind('john', 'q', ['01310-100', '01310', 'bela', 'corp', "john.o'neil@corp.example"])
@@ -102,7 +102,7 @@ describe('200, customers', () => {
     assert.deepEqual(await search({ q: 'TR' }), [], 'a country is no text of the customer’s')
   })
 
-  it('an e-mail is found by its words, and with an @ by its beginning as a whole', async () => {
+  it('an e-mail is found by its words, and with an @ by a prefix of the whole address', async () => {
     await allFind('ayse', 'email', [
       'ayse',
       'isik',
@@ -118,7 +118,7 @@ describe('200, customers', () => {
     await allFind('ayse', 'q', ['ayse.isik@example.com', 'isik ayse.isik@'])
   })
 
-  it('a phone is found by its beginning, with +90, 0090, 0 or nothing in front, however it is spaced', async () => {
+  it('a phone is found by a prefix, with +90, 0090, 0 or nothing in front and with any spacing', async () => {
     await allFind('ayse', 'phone', ['+905321234567', '+90 532 123 45 67', '00905321234567', '905321234567'])
     await allFind('ayse', 'phone', ['05321234567', '0532 123', '5321234567', '532', '+90 (532)'])
     await allFind('maria', 'phone', ['+390612345678', '0612345678', '0039 06 1234', '612345678'])
@@ -130,7 +130,7 @@ describe('200, customers', () => {
     assert.equal(unencoded.json.length, 1)
   })
 
-  it('a country is compared as a whole, in either case', async () => {
+  it('a country must match as a whole, in any case', async () => {
     assert.deepEqual(await search({ country: 'tr' }), ['mehmet', 'ayse'])
     assert.deepEqual(await search({ country: 'SM' }), ['maria'])
     assert.deepEqual(await search({ country: 'IT' }), [])

@@ -119,7 +119,10 @@ const everywhere = [
   customerSearchFields.zipCode,
 ]
 
-/** What has an @ is an address, everything else is words; digits that stand together may be a phone number too. */
+/**
+ * A part with an @ is an e-mail address; everything else is words. Adjacent digits may also be a phone
+ * number.
+ */
 function anywhere(q: string): SearchTerm[] {
   return [...new Set(foldForSearch(q).match(numbersAndOthers))].flatMap((part) => {
     if (part.includes('@')) return inEmail(part)
@@ -129,17 +132,20 @@ function anywhere(q: string): SearchTerm[] {
   })
 }
 
-/** `ayse 0532 200 10 10` is two parts: a word, and digits with what people write between them. */
+/** `ayse 0532 200 10 10` has two parts: a word, and digits with their separators. */
 const numbersAndOthers = /[+(]*\d[\d().-]*(?:\s+[\d().-]+)*(?=\s|$)|\S+/g
 
-/** No address begins with an @, so what does is meant as the name behind it. What mail programs put around one goes. */
+/**
+ * No address begins with an @, so such a text means the domain name after it. Brackets and quotes around an
+ * address are removed.
+ */
 function inEmail(text: string): SearchTerm[] {
   const address = foldForSearch(text).replaceAll(/^[<("']+|[>)"',;.]+$/g, '')
   if (address.indexOf('@') > 0) return [{ fields: [customerSearchFields.wholeEmail], word: address }]
   return foldedWordsOf(text).map((word) => ({ fields: [customerSearchFields.email], word }))
 }
 
-/** Zeros in front are dialled, 0 within a country and 00 to leave it, but no part of the number. */
+/** Leading zeros are dialled (0 within a country, 00 to leave it) but not part of the number. */
 function inPhone(text: string): SearchTerm[] {
   const digits = text.replaceAll(/\D/g, '').replace(/^0+/, '')
   return digits === '' ? [] : [{ fields: [customerSearchFields.phone], word: digits }]

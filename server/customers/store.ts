@@ -8,8 +8,8 @@ import type { SearchResult } from '../database/search.ts'
 import type { Customer } from './customer.ts'
 
 /**
- * The row as one column: the client spends far more on each column of an answer than PostgreSQL does on putting them
- * together, and a customer has many.
+ * The row as one column: the client spends far more time on each column than PostgreSQL does on combining
+ * them, and a customer has many.
  */
 const packed = sql`json_build_array(merchant_id, id, name, lastname, email, phone, country, city, district, address,
   zip_code, created_via_payment, metadata, changes, created_at, updated_at) as packed`
@@ -70,7 +70,7 @@ export async function customerById(
   return row && customerOf(row)
 }
 
-/** The same, held against other changes until the transaction ends. */
+/** The customer, locked against other changes until the transaction ends. */
 export async function customerForUpdate(
   database: Sql,
   merchantId: number,
@@ -80,7 +80,7 @@ export async function customerForUpdate(
   return row && customerOf(row)
 }
 
-/** A customer as its row has it, with what it is found by, as a tsvector. */
+/** A customer as its row stores it, with its searchable words as a tsvector. */
 type Row = Omit<Customer, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
 const insertRows = reusableQuery<BatchQueryParameters>`insert into customers (merchant_id, id, name, lastname,
@@ -117,12 +117,12 @@ const updateOne = reusableQuery<Row>`update customers set name = ${'name'}, last
     updated_at = ${'updatedAt'}
   where merchant_id = ${'merchantId'} and id = ${'id'}`
 
-/** Writes everything about a customer that may change. */
+/** Writes all changeable columns of a customer. */
 export async function updateCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
   await database.run(updateOne(rowOf(customer, words)))
 }
 
-/** Hides a customer that is not hidden yet; says whether there was one. */
+/** Hides a customer that is not hidden yet. Returns true if there was one. */
 export async function softDeleteCustomer(
   database: Sql,
   merchantId: number,
@@ -155,11 +155,11 @@ export const contactColumn = jsonRowColumn(
 
 export type Contact = Pick<Customer, 'email' | 'phone'>
 
-/** CTE of a query whose `payer` has merchant_id and id: a row if that is a customer. */
+/** CTE of a query whose `payer` has merchant_id and id: one row if that customer exists. */
 export const existingCustomerPart = sql`select customer.id from payer join customers customer
     on customer.merchant_id = payer.merchant_id and customer.id = payer.id and customer.deleted_at is null`
 
-/** A customer as it is to be, with what it is found by. Of a new one there is no before. */
+/** The new state of a customer, with its searchable words. A new customer has no `before`. */
 export interface CustomerChange {
   before?: Customer
   after: Customer
@@ -167,15 +167,15 @@ export interface CustomerChange {
 }
 
 /**
- * CTE of a query: a row, locked against other changes, if the customer is still what it was. Every change of one adds
- * to its list of changes, so that list says it.
+ * CTE of a query: one row, locked against other changes, if the customer is unchanged. Every change extends
+ * the list of changes, so comparing that list is enough.
  */
 export function unchangedCustomerPart({ merchantId, id, changes }: Customer): SqlFragment {
   return sql`select id from customers where merchant_id = ${merchantId} and id = ${id} and deleted_at is null
     and changes = ${jsonListText(changes)}::jsonb for update`
 }
 
-/** CTE of a query whose `moved` has merchant_id: writes the customer if that has a row. */
+/** CTE of a query whose `moved` has merchant_id: writes the customer if `moved` has a row. */
 export function changedCustomerPart({ before, after, words }: CustomerChange): SqlFragment {
   const c = rowOf(after, words)
   if (before)

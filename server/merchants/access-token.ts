@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { Keyring } from '../../kit/security/keyring.ts'
 import type { KeyScope } from './merchant-key.ts'
 
-/** What an access token says: whose it is, from which key it was made, what it may do, until when. */
+/** Claims of an access token: its merchant, its key, its scope and its expiry. */
 export interface AccessTokenClaims {
   merchantId: number
   keyId: number
@@ -22,19 +22,19 @@ interface Claims {
 }
 
 /**
- * Makes and checks access tokens: JWT, HS256 and nothing else. The first part of a token, which names the algorithm and
- * the key, must be one that we write ourselves, to the letter: so no token can choose how it is checked.
+ * Creates and verifies access tokens: JWT with HS256 only. The header, which names the algorithm and the key,
+ * must equal one that we write ourselves, so no token can choose how it is verified.
  */
 export class AccessTokens {
   static readonly #ofKeyrings = new WeakMap<Keyring, AccessTokens>()
 
-  /** By the first part of the tokens that each of them signs. */
+  /** Keys by the header of the tokens that each signs. */
   readonly #keys = new Map<string, KeyObject>()
   readonly #header: string
-  /** The token that each key got last, by the key's id. */
+  /** The last token of each key, by the key's id. */
   readonly #latest = new Map<number, { exp: number; text: string }>()
 
-  /** The tokens of an installation. Deriving its keys costs more than signing, so it is done once. */
+  /** The tokens of an installation. Deriving the keys costs more than signing, so it is done once. */
   static of(keyring: Keyring): AccessTokens {
     const tokens = AccessTokens.#ofKeyrings.get(keyring) ?? new AccessTokens(keyring)
     AccessTokens.#ofKeyrings.set(keyring, tokens)
@@ -50,7 +50,7 @@ export class AccessTokens {
   issue(merchantId: number, keyId: number, scope: KeyScope, now: Date): { text: string; expiresAt: Date } {
     const exp = Math.floor(now.getTime() / 1000) + tokenLifetimeS
     const expiresAt = new Date(exp * 1000)
-    // Tokens of one key and one second are equal to the letter, so a burst of requests signs once a second.
+    // Tokens of one key within the same second are identical, so a burst of requests signs once a second.
     const latest = this.#latest.get(keyId)
     if (latest?.exp === exp) return { text: latest.text, expiresAt }
     const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
@@ -61,7 +61,7 @@ export class AccessTokens {
     return { text, expiresAt }
   }
 
-  /** What the token says if we signed it, expired or not; undefined if we did not. */
+  /** The claims if we signed the token, expired or not; otherwise undefined. */
   read(text: string): AccessTokenClaims | undefined {
     const [header = '', claims = '', signature = '', ...others] = text.split('.', 4)
     if (!this.#keys.has(header) || others.length > 0) return undefined
@@ -85,7 +85,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Takes as long for a nearly right signature as for a wholly wrong one. */
+/** Constant-time comparison. */
 function isSame(given: string, due: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(due)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -17,11 +17,11 @@ import type { KeyScope } from './merchant-key.ts'
 
 const maxRead = 10_000
 
-/** Who is calling, proven. */
+/** The authenticated caller. */
 export interface Caller {
   merchant: Merchant
   key: { id: number; scope: KeyScope }
-  /** Of a token; a key does not expire. */
+  /** Expiry of a token; undefined for a key, which does not expire. */
   expiresAt: Date | undefined
 }
 
@@ -31,13 +31,16 @@ export const credentialRefusals: Record<RequiredCredential, readonly Refusal[]> 
   any: [unauthenticated, tokenExpired, notPermitted, merchantSuspended],
 }
 
-/** Proves who is calling from the Authorization header. Guarantee: why a credential is not valid is never told. */
+/**
+ * Authenticates the caller by the Authorization header. Guarantee: the reason why a credential is invalid is
+ * never disclosed.
+ */
 export class Authenticator {
   readonly #merchantCache: MerchantCache
   readonly #tokens: AccessTokens
   readonly #clock: Clock
 
-  /** What tokens say that were read before, by the header that they came in. Each is sent many times, and stays good. */
+  /** Claims of tokens already verified, by their header. Each token is sent many times. */
   readonly #tokensRead = new Map<string, AccessTokenClaims>()
 
   constructor(merchantCache: MerchantCache, tokens: AccessTokens, clock: Clock) {
@@ -46,12 +49,12 @@ export class Authenticator {
     this.#clock = clock
   }
 
-  /** Who it is, if the credential is genuine. What that one may do is another question, asked by `assertPermitted`. */
+  /** Identifies the caller if the credential is genuine. `assertPermitted` checks the permissions. */
   identify(credential: RequiredCredential, authorization: string | undefined): MaybePromise<Caller> {
     return credential === 'key' ? this.#byKey(bearer(authorization)) : this.#byToken(authorization)
   }
 
-  /** Whether it is remembered as genuine, and not revoked since: then it costs nothing to let it in. */
+  /** True if the credential is cached as genuine and not revoked since: admitting it then costs no query. */
   remembers(credential: RequiredCredential, authorization = ''): boolean {
     if (credential === 'key') return this.#merchantCache.remembersKey(bearerCredential(authorization) ?? '')
     const token = this.#tokensRead.get(authorization)
@@ -95,7 +98,8 @@ export class Authenticator {
   #readToken(authorization: string): AccessTokenClaims | undefined {
     const text = bearer(authorization)
     const token = this.#tokens.read(text)
-    // Written as nearly everybody does: the same token can be sent in very many ways, and none is to fill the memory.
+    // Cached only in the usual spelling: a token can be sent in many spellings, and they must not fill the
+    // memory.
     if (token && authorization === `Bearer ${text}`) {
       if (this.#tokensRead.size >= maxRead) this.#tokensRead.clear()
       this.#tokensRead.set(authorization, token)
@@ -110,12 +114,14 @@ function bearer(authorization = ''): string {
   return text
 }
 
-/** The credential in an Authorization header, if it has one. */
+/** The credential in an Authorization header, if there is one. */
 export function bearerCredential(authorization: string): string | undefined {
   return /^bearer +(\S{1,2000})$/i.exec(authorization)?.[1]
 }
 
-/** A browser says where it is. A live merchant's public key, which anybody can copy, works on its own sites alone. */
+/**
+ * Browsers send their origin. Anyone can copy a public key, so a live merchant's works only on its own sites.
+ */
 function mayComeFrom({ merchant, key }: Caller, origin: string | undefined): boolean {
   if (origin === undefined || key.scope === 'secret' || !merchant.live) return true
   return merchant.origins.includes(origin)

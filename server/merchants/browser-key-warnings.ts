@@ -5,14 +5,14 @@ import { keyPrefix } from './merchant-key.ts'
 
 const maxRemembered = 10_000
 
-/** Whether a credential is, or claims to be, a secret key of a live merchant. */
+/** True if the credential has the form of a live merchant's secret key. */
 export function isLiveSecretKey(authorization = ''): boolean {
   return bearerCredential(authorization)?.startsWith(keyPrefix('secret', true)) ?? false
 }
 
 /**
- * Tells operators of live secret keys that browsers send: such a key stands in a web page, where anybody can copy it.
- * Guarantee: one warning for each key and process, of keys that are genuine alone.
+ * Warns operators of live secret keys that browsers send: such a key is in a web page, where anyone can copy
+ * it. Guarantee: one warning per key and process, and only for genuine keys.
  */
 export class BrowserKeyWarnings {
   readonly #log: Log
@@ -22,10 +22,10 @@ export class BrowserKeyWarnings {
     this.#log = log
   }
 
-  /** Looks at the key that a browser was let in with. */
+  /** Checks a key that a browser was admitted with. */
   check({ merchant, key: { id, scope } }: Caller): void {
     if (!merchant.live || scope !== 'secret' || this.#warned.has(id)) return
-    // Told again, once it is forgotten: rather twice than never.
+    // After clearing, a warning may be repeated: twice is better than never.
     if (this.#warned.size >= maxRemembered) this.#warned.clear()
     this.#warned.add(id)
     this.#log.warn(

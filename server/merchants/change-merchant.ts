@@ -23,7 +23,7 @@ export const changeMerchantCommand = command({
   },
 })
 
-/** Changes what is given and leaves the rest. Whether a merchant is test or live cannot be changed. */
+/** Changes the given settings and keeps the others. A merchant's mode, test or live, cannot be changed. */
 export async function changeMerchant(
   services: Services,
   input: Static<typeof ChangeMerchant>,

@@ -34,7 +34,7 @@ export async function createKey(services: Services, merchant: Merchant, scope: K
   return { key: made.key, text: made.text }
 }
 
-/** A new key that is nowhere kept yet: what is to be stored, and the text that is to be shown. */
+/** A new key that is not stored yet: the record to store, and the text to show. */
 export async function generateKey(
   { ids, random, clock }: Services,
   merchant: Merchant,

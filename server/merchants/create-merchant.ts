@@ -24,7 +24,7 @@ export const createMerchantCommand = command({
   },
 })
 
-/** Makes a merchant and its first two keys, or nothing. What is not said is as a Turkish shop would have it. */
+/** Creates a merchant with its first two keys, or nothing. The defaults suit a shop in Turkey. */
 export async function createMerchant(
   services: Services,
   input: Static<typeof CreateMerchant>,

@@ -25,7 +25,7 @@ const api = await testApi({ routes: noteRoutes() })
 await createNotesTable(api.services.sql)
 
 describe('200', () => {
-  it('a secret key is exchanged for a token of ten minutes, to the letter of the contract', async () => {
+  it('a secret key is exchanged for a token of ten minutes, exactly as in the contract', async () => {
     const answer = await api.call({
       method: 'POST',
       url,
@@ -54,7 +54,7 @@ describe('200', () => {
     )
   })
 
-  it('the contract’s own call, which sends a JSON content type and no body, is fine, and so is a form without content', async () => {
+  it('the contract’s own call with a JSON content type and no body works, and so does an empty form', async () => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
       const answer = await api.call({
         method: 'POST',
@@ -67,7 +67,7 @@ describe('200', () => {
     }
   })
 
-  it('a token opens the API for its merchant until its ten minutes are over', async () => {
+  it('a token gives access to its merchant’s API for ten minutes', async () => {
     const issued = await api.token()
     api.clock.advance(599_999)
     assert.equal((await api.call({ ...someNote, token: issued })).status, 200)
@@ -77,7 +77,7 @@ describe('200', () => {
     assert.equal(answer.json.error_code, 911)
   })
 
-  it('a token signed with the previous secret still works after a rotation, and new ones use the new secret', async () => {
+  it('a token signed with the previous secret works after a rotation, and new tokens use the new secret', async () => {
     const before = await testApi({ env: { VEZNE_SECRET: oldSecret } })
     const old = await before.token()
     const rotated = { VEZNE_SECRET: newSecret, VEZNE_SECRET_PREVIOUS: oldSecret }
@@ -94,7 +94,7 @@ describe('200', () => {
     assert.equal((await withoutOld.call({ ...someNote, token: old })).json.error_code, 910)
   })
 
-  it('what is set about the merchant is what the token answer says', async () => {
+  it('the response shows the merchant’s current settings', async () => {
     const other = await testApi()
     await changeMerchant(other.services, {
       merchant: other.merchant.id,
@@ -111,7 +111,7 @@ describe('200', () => {
   })
 })
 
-it('a token is a JWT that others’ libraries read and verify, signed for this purpose alone', async () => {
+it('a token is a JWT that other libraries can read and verify, signed with a key for this purpose only', async () => {
   const token = await api.token()
   const [key] = api.services.keyring.keysFor('access tokens')
   const verify = createVerifier({
@@ -130,7 +130,7 @@ it('a token is a JWT that others’ libraries read and verify, signed for this p
 })
 
 describe('401', () => {
-  it('no credential and every kind of wrong one answer the same, in the language asked for', async () => {
+  it('a missing credential and every kind of invalid one get the same response, in the requested language', async () => {
     const wrong: Record<string, string>[] = [
       {},
       { authorization: '' },
@@ -166,7 +166,7 @@ describe('401', () => {
     }
   })
 
-  it('tampered, unsigned and otherwise signed tokens are 910, expired or not', async () => {
+  it('altered, unsigned and wrongly signed tokens give 910, expired or not', async () => {
     const token = await api.token()
     const [head = '', claims = '', signature = ''] = token.split('.')
     const [key] = api.services.keyring.keysFor('access tokens')
@@ -200,7 +200,7 @@ describe('401', () => {
     assert.equal((await api.call({ ...someNote, token })).status, 200)
   })
 
-  it('a revoked key makes no tokens any more, and those it made end with it', async () => {
+  it('a revoked key creates no tokens, and its existing tokens are refused', async () => {
     const { key, text } = await createKey(api.services, api.merchant, 'secret', 'to be revoked')
     const token = await api.token(text)
     assert.equal((await api.call({ ...someNote, token })).status, 200)
@@ -235,13 +235,13 @@ describe('401', () => {
 })
 
 describe('403', () => {
-  it('a token made from a public key is refused wherever a secret one is needed', async () => {
+  it('a token made from a public key is refused if a secret one is required', async () => {
     const answer = await api.call({ ...someNote, token: await api.token(api.publicKey) })
     assert.equal(answer.status, 403)
     assert.equal(answer.json.error_code, 912)
   })
 
-  it('a live merchant’s public key works from its registered origins and without a browser, not from elsewhere', async () => {
+  it('a live merchant’s public key works from its registered origins and without a browser, not from other origins', async () => {
     const live = await testApi({ live: true })
     await changeMerchant(live.services, { merchant: live.merchant.id, origins: ['https://shop.example'] })
     const from = async (key: string, origin?: string) => {
@@ -267,7 +267,7 @@ describe('403', () => {
     )
   })
 
-  it('a suspended merchant is refused with key and token, and welcome again afterwards', async () => {
+  it('a suspended merchant is refused with key and token, and admitted again after it is resumed', async () => {
     const other = await testApi({ routes: noteRoutes() })
     await createNotesTable(other.services.sql)
     const token = await other.token()
@@ -279,7 +279,7 @@ describe('403', () => {
   })
 })
 
-it('refusals speak the merchant’s language, as soon as it is known whose token it is', async () => {
+it('refusals use the merchant’s language as soon as the merchant is known', async () => {
   const english = await testApi({ routes: noteRoutes() })
   await changeMerchant(english.services, { merchant: english.merchant.id, language: 'en' })
   const token = await english.token()
@@ -295,7 +295,7 @@ it('refusals speak the merchant’s language, as soon as it is known whose token
   assert.equal(JSON.parse(english.lines.at(-1) ?? '').merchant_id, english.merchant.id)
 })
 
-it('nothing that could be used as a key is stored', async () => {
+it('nothing stored can be used as a key', async () => {
   const rows = await api.services.sql.many(
     sql`select merchant_keys::text as row, hash::text from merchant_keys`,
   )
@@ -309,7 +309,7 @@ describe('a live secret key in a web page', () => {
   const readableBy = (answer: { headers: Record<string, unknown> }) =>
     answer.headers['access-control-allow-origin'] ?? answer.headers['access-control-expose-headers']
 
-  it('makes tokens that no page can read, nor any refusal of one', async () => {
+  it('makes tokens that no page can read, and refusals that no page can read', async () => {
     const live = await testApi({ live: true })
     const headers = { origin }
     const send = (authorization: string) =>
@@ -335,7 +335,7 @@ describe('a live secret key in a web page', () => {
     for (const answer of others) assert.equal(readableBy(answer), '*')
   })
 
-  it('is logged once for each key, and nothing of it is repeated', async () => {
+  it('is logged once per key, without repeating the key', async () => {
     const live = await testApi({ live: true })
     const { key, text } = await createKey(live.services, live.merchant, 'secret', 'another')
     const [first] = await keysOfMerchant(live.services.sql, live.merchant.id)
@@ -354,7 +354,7 @@ describe('a live secret key in a web page', () => {
   })
 })
 
-it('a browser’s preflight is answered without a credential, for any origin', async () => {
+it('a preflight is answered without a credential, for any origin', async () => {
   const answer = await api.call({ method: 'OPTIONS', url, headers: { origin: 'https://x.example' } })
   assert.equal(answer.status, 204)
   assert.equal(answer.headers['access-control-allow-origin'], '*')

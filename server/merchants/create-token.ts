@@ -55,7 +55,10 @@ const AccessToken = resourceSchema(
   },
 )
 
-/** Exchanges a long-lived key for a token of ten minutes. Writes nothing, so it may be called as often as one likes. */
+/**
+ * Exchanges a long-lived key for a token of ten minutes. It writes nothing, so it may be called any number of
+ * times.
+ */
 export const createTokenRoute = route({
   method: 'POST',
   url: '/v1/token/get-token',

@@ -5,7 +5,7 @@ import { makeHome } from '../../testing/harness/embedded-home.ts'
 import { changeMerchant } from './change-merchant.ts'
 import { ensureDemoMerchant } from './demo-merchant.ts'
 
-it('the demo shop may frame the demo merchant’s pages wherever it is, and nobody loses that right by it', async (t) => {
+it('the demo shop may frame the demo merchant’s pages on any port, and other origins keep that right', async (t) => {
   const { services } = await testApi()
   const onPort = (demoPort: number) => ({ ...services, config: { ...services.config, demoPort, home } })
   const home = makeHome(t)

@@ -10,7 +10,7 @@ import { hashOfKey } from './merchant-key.ts'
 import { requireMerchant } from './show-merchant.ts'
 import { findDemoMerchant, keyByHash, lockMerchantById, updateMerchant } from './store.ts'
 
-/** The test merchant of a new installation, with its keys, for the first steps of whoever tries it. */
+/** The test merchant of a new installation, with its keys. */
 export interface DemoMerchant {
   merchant: Merchant
   secretKey: string
@@ -19,9 +19,9 @@ export interface DemoMerchant {
 }
 
 /**
- * Makes the demo merchant at the first start and keeps it at later ones. Keys are stored as hashes alone, so
- * `demo.env` is where its keys are; when they are lost or revoked there, new ones are made. The demo shop may show its
- * payment pages in a frame, whichever port it is on now; who else may is left as it is.
+ * Creates the demo merchant at the first start and keeps it later. Only hashes of keys are stored, so the
+ * keys themselves are in `demo.env`; lost or revoked keys are replaced. The demo shop may show its payment
+ * pages in a frame, on its current port; other allowed origins stay.
  */
 export async function ensureDemoMerchant(services: Services): Promise<DemoMerchant> {
   const file = join(services.config.home, 'demo.env')

@@ -29,12 +29,12 @@ const api = await testApi({
 })
 const good = { method: 'POST', url, token: api.secretKey } as const
 
-/** Asks with a bad credential, as this sender. */
+/** Sends an invalid credential as this sender. */
 function fail(sender: string, token = 'nobody') {
   return api.callAtOnce({ method: 'POST', url, token, headers: { 'x-forwarded-for': sender } })
 }
 
-/** A sender that has used up what it may get wrong. */
+/** A sender that has reached its limit of failures. */
 async function overLimit(sender: string): Promise<string> {
   await api.call(good)
   for (let failed = 0; failed < 2; failed++) assert.equal((await fail(sender)).status, 401)
@@ -43,7 +43,10 @@ async function overLimit(sender: string): Promise<string> {
 }
 
 describe('a sender over its limit', () => {
-  /** Counts the answers to a hundred bad credentials that come before the answer to a good one sent behind them. */
+  /**
+   * Sends a hundred invalid credentials and then a valid one. Returns the number of responses before that of
+   * the valid one.
+   */
   async function answeredBefore(sender: string, path: string, bad: string): Promise<number> {
     const headers = { 'x-forwarded-for': sender }
     const answered: string[] = []
@@ -56,13 +59,13 @@ describe('a sender over its limit', () => {
     return answered.indexOf('good')
   }
 
-  it('waits behind whoever has a credential that is remembered, however much it sends', async () => {
+  it('waits behind senders with a cached credential, however much it sends', async () => {
     const sender = await overLimit('203.0.113.1')
     assert.ok((await answeredBefore(sender, url, 'nobody')) < 20)
     assert.ok((await answeredBefore(sender, '/v1/payment/3ds', 'nobody')) < 20)
   })
 
-  it('waits so too with a key that was revoked, and with its token', async () => {
+  it('also waits behind them with a revoked key and its token', async () => {
     const sender = await overLimit('203.0.113.5')
     const { key, text } = await createKey(api.services, api.merchant, 'secret', 'to be revoked')
     const token = await api.token(text)
@@ -78,7 +81,7 @@ describe('a sender over its limit', () => {
     }
   })
 
-  it('is let in with a good key that nobody has used before, and with its token', async () => {
+  it('is admitted with a valid key that was never used before, and with its token', async () => {
     const sender = await overLimit('203.0.113.2')
     const { text } = await createKey(api.services, api.merchant, 'secret', 'new')
     const headers = { 'x-forwarded-for': sender }
@@ -90,7 +93,7 @@ describe('a sender over its limit', () => {
     assert.ok((await Promise.all(flood)).every((answer) => answer.status === 429))
   })
 
-  it('has few keys of nobody looked up at a time', async () => {
+  it('has only a few unknown keys looked up at a time', async () => {
     const sender = await overLimit('203.0.113.3')
     lookUps.most = 0
     const keys = Array.from({ length: 30 }, () => newKeyText('secret', false, api.services.random))
@@ -99,7 +102,7 @@ describe('a sender over its limit', () => {
     assert.equal(lookUps.most, 4)
   })
 
-  it('has one line a second in the log, which says how many were refused', async () => {
+  it('gets one log line a second, with the number of refusals', async () => {
     const lines = () =>
       api.lines.map((line) => JSON.parse(line)).filter((line) => JSON.stringify(line).includes('203.0.113.4'))
     const limited = async () => {
@@ -129,13 +132,13 @@ describe('a sender over its limit', () => {
       [51],
     )
     api.clock.advance(1_000)
-    // Nothing more has to be sent for the last ones to be logged.
+    // The last refusals are logged without a further request.
     while (lines().length < 5) await systemClock.sleep(1)
     assert.equal(lines().at(-1).count, 1)
     assert.equal((await limited()) - limitedBefore, 53, 'the metrics count every one')
   })
 
-  it('cannot fill the memory over one connection: what it sends without waiting for answers is answered, and then it is cut off', async () => {
+  it('cannot fill the memory over one connection: pipelined requests are answered, then the connection is closed', async () => {
     const sender = await overLimit('198.51.100.7')
     const address = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }))
     const socket = connect(Number(address.port), '127.0.0.1')

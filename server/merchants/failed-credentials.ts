@@ -6,16 +6,17 @@ import type { Metrics } from '../../kit/runtime/metrics.ts'
 const logEveryMs = 1_000
 const maxRemembered = 10_000
 
-/** Refusals of a sender that the log has no line for yet. */
+/** Refusals of a sender that are not logged yet. */
 interface Unlogged {
   count: number
-  /** Whether a line about them is about to come. */
+  /** True if a line about them is pending. */
   isLineDue: boolean
 }
 
 /**
- * Counts bad credentials by who sends them. Guarantee: of a sender over its limit the log has one line at once and one a second
- * at most after it, each with how many were refused since the line before; none is left out.
+ * Counts invalid credentials by sender. Guarantee: for a sender over its limit the log gets one line
+ * immediately and then at most one a second, each with the number of refusals since the last; no refusal is
+ * left out.
  */
 export class FailedCredentials {
   readonly #clock: Clock
@@ -38,7 +39,7 @@ export class FailedCredentials {
     return this.#buckets.isEmpty(sender)
   }
 
-  /** Counts one. Answers 0, or the seconds to wait of a sender over its limit. */
+  /** Counts one failure. Returns 0, or the seconds to wait if the sender is over its limit. */
   count(sender: string): number {
     this.#counter.inc()
     const waitS = this.#buckets.take(sender)
@@ -54,7 +55,7 @@ export class FailedCredentials {
     void this.#writeNext(sender, unlogged)
   }
 
-  /** Writes what has come up in a second, and goes on for as long as more does. */
+  /** Logs the refusals of each second for as long as there are any. */
   async #writeNext(sender: string, unlogged: Unlogged): Promise<void> {
     unlogged.isLineDue = true
     do await this.#clock.sleep(logEveryMs)
@@ -62,7 +63,7 @@ export class FailedCredentials {
     unlogged.isLineDue = false
   }
 
-  /** Writes a line, if anything was refused; answers whether it did. */
+  /** Logs a line if there were refusals. Returns true if it did. */
   #writeLine(sender: string, unlogged: Unlogged): boolean {
     const { count } = unlogged
     if (count > 0)

@@ -13,7 +13,7 @@ const api = await testApi()
 const { sql } = api.services
 const { clock } = api
 
-/** The same database, counting how often it is asked, and letting a test hold back an answer. */
+/** The database with a count of its queries and a gate that holds back responses. */
 function watched(): Sql & { queryCount: number; gate: Promise<void> } {
   const counted = {
     ...sql,
@@ -31,7 +31,7 @@ function watched(): Sql & { queryCount: number; gate: Promise<void> } {
   return counted
 }
 
-it('what was asked once is answered from memory, until anything changes anywhere', async () => {
+it('a repeated lookup is answered from memory until any change anywhere', async () => {
   const database = watched()
   const cache = new MerchantCache(database, database, clock, silentLog)
   await cache.refresh()
@@ -49,7 +49,7 @@ it('what was asked once is answered from memory, until anything changes anywhere
   assert.equal((await cache.merchant(api.merchant.id))?.name, 'Yeni Ad')
 })
 
-it('what was read before a change and arrives after it is not kept', async () => {
+it('data read before a change and received after it is not cached', async () => {
   const database = watched()
   const cache = new MerchantCache(database, database, clock, silentLog)
   await cache.refresh()
@@ -63,7 +63,7 @@ it('what was read before a change and arrives after it is not kept', async () =>
   assert.equal((await cache.merchant(api.merchant.id))?.name, 'Daha Yeni')
 })
 
-it('texts that are no key of anybody are not remembered, so nobody can fill the memory with them', async () => {
+it('texts that are not keys are not cached, so they cannot fill the memory', async () => {
   const database = watched()
   const cache = new MerchantCache(database, database, clock, silentLog)
   await cache.refresh()
@@ -75,7 +75,7 @@ it('texts that are no key of anybody are not remembered, so nobody can fill the 
   assert.equal(database.queryCount, 2, 'what cannot be a key is not even looked for')
 })
 
-it('after more than four seconds without a look nothing is answered from memory', async () => {
+it('after more than four seconds without a check nothing is answered from memory', async () => {
   const cache = new MerchantCache(sql, sql, clock, silentLog)
   assert.throws(() => cache.isRevoked(1), DatabaseUnavailable)
   await cache.refresh()

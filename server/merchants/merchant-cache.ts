@@ -12,13 +12,13 @@ const lookEveryMs = 1_000
 const trustedForMs = 4_000
 const maxCachedEntries = 50_000
 
-/** Longer than a token lives by far, so that clocks of different machines may differ. */
+/** Far longer than a token's lifetime, so that clocks of machines may differ. */
 const revokedWithinMs = 24 * 60 * 60 * 1000
 
 /**
- * Merchants and keys as this instance remembers them, so that a request need not ask the database. Guarantee: a change
- * made anywhere is seen here within five seconds; when the database cannot be asked for that long, nothing is
- * answered from memory any more.
+ * Cached merchants and keys of this instance, so that a request needs no query. Guarantee: a change made
+ * anywhere is seen here within five seconds. If the database cannot be reached for that long, nothing is
+ * answered from memory.
  */
 export class MerchantCache {
   readonly #database: Sql
@@ -31,7 +31,7 @@ export class MerchantCache {
   #changes = -1
   #seenAtMs = Number.NEGATIVE_INFINITY
 
-  /** Looks for changes on `own`, so that however many look-ups of `database` are under way, none keeps it from that. */
+  /** Changes are checked on `own`, so that lookups on `database` never delay the check. */
   constructor(database: Sql, own: Sql, clock: Clock, log: Log) {
     this.#database = database
     this.#own = own
@@ -39,7 +39,7 @@ export class MerchantCache {
     this.#log = log
   }
 
-  /** The merchant, from memory if it is there. */
+  /** The merchant, from memory if it is cached. */
   merchant(id: number): MaybePromise<Merchant | undefined> {
     this.#assertFresh()
     return (
@@ -47,7 +47,7 @@ export class MerchantCache {
     )
   }
 
-  /** The merchant of a token, unless the key that it was made from is revoked. One look at the clock serves both. */
+  /** The merchant of a token, unless the token's key is revoked. One freshness check serves both. */
   merchantOfToken(id: number, keyId: number): MaybePromise<Merchant | undefined> {
     this.#assertFresh()
     if (this.#revoked.has(keyId)) return undefined
@@ -57,8 +57,8 @@ export class MerchantCache {
   }
 
   /**
-   * The key with this text, revoked ones included. A text that cannot be a key costs no look into the database, and
-   * one that is no key of anybody is not remembered.
+   * The key with this text, including revoked ones. A text that cannot be a key costs no query, and an
+   * unknown one is not cached.
    */
   key(text: string): MaybePromise<MerchantKey | undefined> {
     this.#assertFresh()
@@ -68,7 +68,7 @@ export class MerchantCache {
     return this.#remember(this.#keys, hash, () => keyByHash(this.#database, hash))
   }
 
-  /** Whether a key with this text is in memory, and not revoked. */
+  /** True if a key with this text is cached and not revoked. */
   remembersKey(text: string): boolean {
     return this.#keys.get(hashOfKey(text))?.revokedAt === null
   }
@@ -78,7 +78,9 @@ export class MerchantCache {
     return this.#revoked.has(keyId)
   }
 
-  /** Looks once whether anything has changed. The count is read first: what comes after it is at least as new. */
+  /**
+   * Checks once for changes. The change count is read first, so that all data read later is at least as new.
+   */
   async refresh(): Promise<void> {
     const askedAtMs = this.#clock.monotonicMs()
     const changes = await merchantChangeCount(this.#own)
@@ -92,7 +94,7 @@ export class MerchantCache {
     this.#seenAtMs = askedAtMs
   }
 
-  /** Looks every second until the signal ends it. */
+  /** Checks every second until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -113,7 +115,7 @@ export class MerchantCache {
     throw new DatabaseUnavailable('the merchant cache has not been refreshed for too long')
   }
 
-  /** What was read before a change and arrives after it is used once and not kept. */
+  /** Data read before a change and received after it is used once and not cached. */
   async #remember<Name, Thing>(cache: Map<Name, Thing>, name: Name, look: () => Promise<Thing | undefined>) {
     const changes = this.#changes
     const thing = await look()

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { systemRandom } from '../../kit/security/random.ts'
 import { hashOfKey, hintOfKey, isKeyText, newKeyText } from './merchant-key.ts'
 
-it('keys tell their scope and mode, hold 190 random bits, and differ', () => {
+it('keys show their scope and mode, hold 190 random bits, and differ', () => {
   const keys = Array.from({ length: 1000 }, () => newKeyText('secret', true, systemRandom))
   assert.equal(new Set(keys).size, 1000)
   for (const key of keys) assert.match(key, /^sk_live_[0-9A-Za-z]{38}$/)
@@ -12,7 +12,7 @@ it('keys tell their scope and mode, hold 190 random bits, and differ', () => {
   assert.equal(letters.size, 62, 'every letter and digit is used')
 })
 
-it('a slip of one character is noticed without a database', () => {
+it('an error in one character is detected without the database', () => {
   const key = newKeyText('secret', false, systemRandom)
   assert.ok(isKeyText(key))
   for (let index = 0; index < key.length; index++) {
@@ -21,7 +21,7 @@ it('a slip of one character is noticed without a database', () => {
   }
 })
 
-it('the hint shows too little to be used', () => {
+it('the hint reveals too little to be used', () => {
   const key = newKeyText('secret', false, systemRandom)
   assert.equal([...hintOfKey(key)].length, 17)
   assert.equal(hashOfKey(key).length, 64)

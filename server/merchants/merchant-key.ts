@@ -4,12 +4,12 @@ import type { Random } from '../../kit/security/random.ts'
 
 export type KeyScope = 'secret' | 'public'
 
-/** A long-lived key of a merchant. Its text is shown once, when it is made, and kept as a hash. */
+/** A long-lived key of a merchant. Its text is shown once, at creation, and stored as a hash. */
 export interface MerchantKey {
   id: number
   merchantId: number
   scope: KeyScope
-  /** Its beginning and end, for people to tell keys apart. */
+  /** Its beginning and end, to tell keys apart. */
   hint: string
   label: string
   createdAt: Date
@@ -21,23 +21,23 @@ const secretLength = 32
 const checksumLength = 6
 const shape = /^[sp]k_(?:test|live)_[0-9A-Za-z]{38}$/
 
-/** The beginning of all keys of this scope: `sk_live_`. */
+/** Prefix of all keys of this scope: `sk_live_`. */
 export function keyPrefix(scope: KeyScope, live: boolean): string {
   return `${scope === 'secret' ? 'sk' : 'pk'}_${live ? 'live' : 'test'}_`
 }
 
-/** `sk_live_` and 32 random characters (190 bits), then a checksum by which scanners tell a key from a chance hit. */
+/** `sk_live_` and 32 random characters (190 bits), then a checksum by which scanners recognise a real key. */
 export function newKeyText(scope: KeyScope, live: boolean, random: Random): string {
   const body = keyPrefix(scope, live) + randomText(random)
   return body + checksum(body)
 }
 
-/** Whether it could be a key of ours at all. Needs no database, so made-up keys cost nothing. */
+/** True if the text has the form of a key. Needs no database, so invented keys cost nothing. */
 export function isKeyText(text: string): boolean {
   return shape.test(text) && text.slice(-checksumLength) === checksum(text.slice(0, -checksumLength))
 }
 
-/** Keys are long and random, so a plain hash keeps them as safe as a slow one would. */
+/** Keys are long and random, so a fast hash protects them as well as a slow one. */
 export function hashOfKey(text: string): string {
   return hash('sha256', text, 'hex')
 }
@@ -46,7 +46,7 @@ export function hintOfKey(text: string): string {
   return `${text.slice(0, 12)}…${text.slice(-4)}`
 }
 
-/** Takes random bytes below 248 alone, a multiple of 62, so that every character is equally likely. */
+/** Uses only random bytes below 248, a multiple of 62, so that every character is equally likely. */
 function randomText(random: Random): string {
   let result = ''
   while (result.length < secretLength) {

@@ -13,7 +13,10 @@ import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
 import { isTimeZone } from '../../kit/text/zoned-time.ts'
 
-/** Somebody who collects payments. Test or live for good: a test merchant reaches the sandbox bank alone, a live one never does. */
+/**
+ * A business that collects payments. Its mode never changes: a test merchant reaches only the sandbox bank, a
+ * live one never does.
+ */
 export interface Merchant {
   id: number
   name: string
@@ -30,12 +33,12 @@ export interface Merchant {
   supports3d: boolean
   supports2d: boolean
   supportsInstallment: boolean
-  /** Web origins that may use a live merchant's public keys, and frame a merchant's payment pages. */
+  /** Web origins that may use a live merchant's public keys and frame a merchant's payment pages. */
   origins: string[]
   colour: string | null
-  /** How many days after the day it was taken money is available; with 0 at once. */
+  /** Days from the day of the capture until the money is available; 0 means immediately. */
   settlementDays: number
-  /** After how many hours an unresolved pre-authorization is resolved by itself, and how; null where it stays as it is. */
+  /** Hours after which an open pre-authorization is captured or released automatically; null: never. */
   preAuthDeadlineHours: number | null
   atPreAuthDeadline: 'capture' | 'release'
   createdAt: Date
@@ -51,7 +54,7 @@ export const maxOrigins = 50
 export const originListField = (about: string) =>
   listField(about, textField('An origin.', { max: 200, check: plainOrigin }), { max: maxOrigins })
 
-/** What can be set about a merchant, as the command line takes it. */
+/** Settings of a merchant, as the command line takes them. */
 const settings = {
   name: merchantNameField,
   language: choiceField('The language of its texts where nobody asks for another.', languages),
@@ -90,10 +93,10 @@ const settings = {
   at_pre_auth_deadline: choiceField('What becomes of it then.', ['capture', 'release']),
 }
 
-/** The same, none of them a must. */
+/** The settings, all optional. */
 export const MerchantSettings = Type.Partial(objectSchema(settings))
 
-/** The merchant with what is given set, and the rest as it is. */
+/** The merchant with the given settings changed. */
 export function withSettings(merchant: Merchant, given: Static<typeof MerchantSettings>): Merchant {
   return {
     ...merchant,
@@ -126,7 +129,7 @@ function knownZone(name: string): LocalizedText | undefined {
 
 function plainOrigin(origin: string): LocalizedText | undefined {
   const url = URL.parse(origin)
-  // The policy of a page names them, so a host is written as it can be there.
+  // The page's security policy names the origins, so a host must be in the form that is valid there.
   const isHost = /^[a-z0-9.-]+(?::\d+)?$/.test(url?.host ?? '')
   if (url && isHost && ['http:', 'https:'].includes(url.protocol) && url.origin === origin) return undefined
   return {

@@ -12,8 +12,8 @@ const merchants: VersionedSource<ReadonlyMap<number, Merchant>> = {
 }
 
 /**
- * A merchant as it was a moment ago, for what may look as it did then: nothing is allowed or refused by it. One that is
- * not remembered is looked for in the database, for it may have come just now.
+ * A merchant as it was a moment ago, for display only: no permission depends on it. One that is not cached is
+ * looked up, because it may be new.
  */
 export function recentMerchant(
   { cache, sql }: Pick<Services, 'cache' | 'sql'>,

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { allMerchants, merchantById } from './store.ts'
 
-/** How a merchant is named on the command line. */
+/** Merchant argument of a command. */
 export const merchantArgument = objectSchema({
   merchant: integerField('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 })
@@ -33,13 +33,13 @@ export async function requireMerchant(
   })
 }
 
-/** Who is meant where nobody is named: the demo merchant, or the only one there is. */
+/** The merchant if none is named: the demo merchant, or the only one. */
 async function impliedMerchant(sql: Services['sql']): Promise<Merchant | undefined> {
   const all = await allMerchants(sql)
   return all.find(({ madeBy }) => madeBy === 'demo') ?? (all.length === 1 ? all[0] : undefined)
 }
 
-/** The merchant that is named, or the one that is meant where nobody is; a refusal if that is not clear. */
+/** The named merchant, or the default if none is named; a refusal if there is no clear default. */
 export async function merchantOrDefault(
   services: Pick<Services, 'sql'>,
   id: number | undefined,

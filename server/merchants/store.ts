@@ -17,15 +17,15 @@ export function merchantById(database: Sql, id: number): Promise<Merchant | unde
   return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id}`)
 }
 
-/** A column of a query about a payment `p`: its merchant. */
+/** Column of a query about a payment `p`: its merchant. */
 export const merchantColumn = jsonRowColumn(
   'merchant',
   sql`select ${merchantColumns} from merchants where id = p.merchant_id`,
 )
 
 /**
- * The same where `whose` says whose all the payments are, so that the merchant is looked for once, and as a text, so that it
- * is read once as long as it is the same.
+ * The merchant in a query whose CTE `whose` names the one merchant of all payments, so that it is looked up
+ * once. It is text, so that an unchanged merchant is parsed once.
  */
 export const sellerColumn = sql`(select row_to_json(found)::text from (select ${merchantColumns}
   from merchants where id = (select merchant_id from whose)) found) as seller`
@@ -40,12 +40,15 @@ export function merchantFromRow({ merchant }: { merchant: object }): Merchant {
   return rowFromJson<Merchant>(merchant, { createdAt: true, updatedAt: true }, {})
 }
 
-/** The same, held against other changes until the transaction ends. */
+/** The merchant, locked against other changes until the transaction ends. */
 export function lockMerchantById(database: Sql, id: number): Promise<Merchant | undefined> {
   return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id} for update`)
 }
 
-/** Holds a merchant until the transaction ends against others who do: for what is counted over all that it has. */
+/**
+ * Locks a merchant against other callers of this function until the transaction ends, for limits that count
+ * all its records.
+ */
 export async function lockMerchant(database: Sql, id: number): Promise<void> {
   await database.many(sql`select id from merchants where id = ${id} for no key update`)
 }
@@ -72,7 +75,7 @@ export async function insertMerchant(database: Sql, merchant: Merchant): Promise
   await noteChange(database)
 }
 
-/** Writes everything about a merchant that may change. */
+/** Writes all changeable columns of a merchant. */
 export async function updateMerchant(database: Sql, merchant: Merchant): Promise<void> {
   const m = merchant
   await database.run(sql`update merchants set name = ${m.name}, state = ${m.state}, language = ${m.language},
@@ -102,7 +105,7 @@ export function keysOfMerchant(database: Sql, merchantId: number): Promise<Merch
   )
 }
 
-/** Ends a key that is not ended yet; answers it, or nothing when there is no such key to end. */
+/** Revokes a key. Returns it, or undefined if there is no such active key. */
 export async function revokeKeyById(
   database: Sql,
   keyId: number,
@@ -114,7 +117,7 @@ export async function revokeKeyById(
   return key
 }
 
-/** Keys that ended after `since`: the only ones of which a token may still be about. */
+/** Keys revoked after `since`: only their tokens can still be in use. */
 export async function keysRevokedSince(database: Sql, since: Date): Promise<number[]> {
   const rows = await database.many<{ id: number }>(
     sql`select id from merchant_keys where revoked_at > ${since}`,
@@ -122,7 +125,7 @@ export async function keysRevokedSince(database: Sql, since: Date): Promise<numb
   return rows.map((row) => row.id)
 }
 
-/** Every write above invalidates the merchant cache of every instance, once it commits. */
+/** Every write above invalidates the merchant cache of every instance once it commits. */
 async function noteChange(database: Sql): Promise<void> {
   await database.run(sql`update merchant_changes set count = count + 1 where only_row`)
 }

@@ -5,7 +5,7 @@ import { testApi } from '../../testing/harness/api.ts'
 
 const api = await testApi()
 
-it('every country has a flag, which any site may show and keep', async () => {
+it('every country has a flag that any site may show and cache', async () => {
   for (const country of getCountryCodes()) {
     const answer = await api.call({ url: `/flags/${country.toLowerCase()}.svg` })
     assert.equal(answer.status, 200, country)
@@ -17,7 +17,7 @@ it('every country has a flag, which any site may show and keep', async () => {
   }
 })
 
-it('what is no country has none, whatever it looks like', async () => {
+it('a code that is not a country has no flag', async () => {
   for (const file of [
     'zz.svg',
     'TR.svg',

@@ -7,12 +7,11 @@ import { mountPictures } from './mount-pictures.ts'
 
 const packageFile = createRequire(import.meta.url).resolve('country-flag-icons/package.json')
 
-/** The address of a country's flag. */
+/** Address of a country's flag. */
 export function flagUrl(apiUrl: string, country: string): string {
   return `${apiUrl}/flags/${country.toLowerCase()}.svg`
 }
 
-/** Serves the flags. */
 export function mountFlags(app: FastifyInstance): void {
   const flags = new Map<string, string>()
   mountPictures(app, 'flags', (name) => {

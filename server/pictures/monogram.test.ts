@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { colours, genericBankIcon, genericCardIcon, monogram } from './monogram.ts'
 
-it('white letters can be read on every colour', () => {
+it('white letters are readable on every colour', () => {
   for (const [name, colour] of Object.entries(colours)) {
     const contrast = 1.05 / (luminanceOf(colour) + 0.05)
     assert.ok(contrast >= 4.5, `${name} has ${contrast.toFixed(2)}:1`)
   }
 })
 
-it('a picture says the whole name, whatever is in it', () => {
+it('a picture contains the whole name, with any characters', () => {
   const nasty = `</title><script>alert('1 & "2"')</script>`
   const picture = monogram({ title: nasty, letters: '<&"', colour: 'navy', shape: 'card' })
   for (const each of [picture, genericBankIcon(nasty), genericCardIcon(nasty)]) {
@@ -21,7 +21,7 @@ it('a picture says the whole name, whatever is in it', () => {
   }
 })
 
-it('more letters are written smaller, and more than three are a bug', () => {
+it('more letters are smaller, and more than three throw', () => {
   const sizeOf = (letters: string) => {
     const picture = monogram({ title: 'A', letters, colour: 'red', shape: 'tile' })
     return Number(/font-size="(\d+)"/.exec(picture)?.[1])
@@ -32,7 +32,7 @@ it('more letters are written smaller, and more than three are a bug', () => {
   assert.throws(() => sizeOf(''), /one to three/)
 })
 
-/** As WCAG reckons it. */
+/** Relative luminance by WCAG. */
 function luminanceOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const share = Number.parseInt(colour.slice(start, start + 2), 16) / 255

@@ -1,9 +1,9 @@
 /**
- * Pictures of our own that stand for a name: letters on a quiet ground. They are no logos, so nobody has to be asked for
- * leave, and none looks as if its owner had drawn it.
+ * Our own pictures for names: letters on a plain background. They are not logos, so no permission is needed
+ * and none looks official.
  */
 
-/** White letters can be read on each of them: the contrast is 4.5:1 at least. */
+/** Background colours. White letters have a contrast of at least 4.5:1 on each. */
 export const colours = {
   navy: '#1e3a7b',
   blue: '#2258b8',
@@ -28,33 +28,33 @@ const sizes = {
 
 const font = "ui-sans-serif,system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 
-/** The size of so many letters, so that they fill the ground and stay clear of its edges in whatever font there is. */
+/** Font sizes by number of letters: they fill the background and stay clear of its edges in any font. */
 const letterSizes: Readonly<Record<Shape, readonly number[]>> = { tile: [24, 19, 14], card: [17, 15, 13] }
 
-/** How tall a capital is beside the size of its font, in the fonts of most systems. */
+/** Height of a capital relative to the font size, in the fonts of most systems. */
 const capitalHeight = 0.72
 
 export interface Monogram {
-  /** The whole name, for who cannot see the picture or does not know the letters. */
+  /** The whole name, for readers who cannot see the picture or do not know the letters. */
   title: string
-  /** One to three. */
+  /** One to three letters. */
   letters: string
   colour: Colour
   shape: Shape
 }
 
-/** The letters of a name. */
+/** Picture with the letters of a name. */
 export function monogram({ title, letters, colour, shape }: Monogram): string {
   const { width, height } = sizes[shape]
   const size = letterSizes[shape][[...letters].length - 1]
   if (size === undefined) throw new Error(`${letters} are not one to three letters`)
-  // Centred by the capitals and not by the line, which has room for tails that they have not.
+  // Centred by the capitals, not by the line, which includes room for descenders.
   const foot = Number((height / 2 + (size * capitalHeight) / 2).toFixed(1))
   const text = `<text x="${width / 2}" y="${foot}" fill="#fff" font-family="${font}" font-size="${size}" font-weight="600" text-anchor="middle">${escaped(letters)}</text>`
   return picture(title, colour, shape, text)
 }
 
-/** A bank of which nothing is known but that it is one. */
+/** Picture of an unknown bank. */
 export function genericBankIcon(title: string): string {
   const roof = '<path d="M24 12 37 19.5H11Z"/>'
   const columns = '<path d="M14.5 24v8M21 24v8M27 24v8M33.5 24v8" stroke-width="3"/>'
@@ -62,7 +62,7 @@ export function genericBankIcon(title: string): string {
   return picture(title, 'slate', 'tile', drawn(`${roof}${columns}${floor}`))
 }
 
-/** A card of which nothing is known but that it is one. */
+/** Picture of an unknown card. */
 export function genericCardIcon(title: string): string {
   const edge = '<rect x="11.5" y="15.5" width="25" height="17.5" rx="3" fill="none"/>'
   const stripe = '<path d="M12 21.5h24" stroke-width="3" stroke-linecap="butt"/>'
@@ -77,7 +77,7 @@ function drawn(inside: string): string {
 function picture(title: string, colour: Colour, shape: Shape, inside: string): string {
   const { width, height, radius } = sizes[shape]
   const ground = `<rect width="${width}" height="${height}" rx="${radius}" fill="${colours[colour]}"/>`
-  // Cannot be seen on a light page; on a dark one it keeps dark grounds apart from it.
+  // Invisible on a light page; on a dark page it separates dark backgrounds from it.
   const edge = `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="${radius - 0.5}" fill="none" stroke="#fff" stroke-opacity=".12"/>`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"><title>${escaped(title)}</title>${ground}${edge}${inside}</svg>`
 }

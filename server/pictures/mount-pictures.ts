@@ -8,8 +8,8 @@ const headers = {
 }
 
 /**
- * Serves the pictures of a folder: of `/flags/tr.svg` that which `pictureOf` has for `tr`. Guarantee: any site may show
- * and keep them, and what it does not know is not there.
+ * Serves the pictures of a folder: `/flags/tr.svg` is `pictureOf('tr')`. Guarantee: any site may show and
+ * cache them; an unknown picture gives 404.
  */
 export function mountPictures(
   app: FastifyInstance,

@@ -37,7 +37,10 @@ export const changeProductRoute = route({
     shownProduct(await changeProduct(services, merchant, params.product_id, body), merchant, language),
 })
 
-/** Changes what is given. Guarantee: what changes nothing leaves no trace, in the timeline or elsewhere. */
+/**
+ * Changes the given fields. Guarantee: an update without a change leaves no trace, in the timeline or
+ * elsewhere.
+ */
 export function changeProduct(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   merchant: Merchant,

@@ -13,7 +13,7 @@ const faults = (more: object) => fixture.faults(path, { ...least, ...more })
 testCreate(fixture)
 
 describe('200, a product', () => {
-  it('a product with every field is answered bare, to the letter of the contract', async () => {
+  it('a product with every field is returned without an envelope, exactly as in the contract', async () => {
     const answer = await backend.form(path, {
       product_name: 'Türk kahvesi, 250 g',
       price: '1234567',
@@ -68,7 +68,7 @@ describe('200, a product', () => {
     assert.equal((await abroad.json(path, least)).json.currency_code, 'EUR')
   })
 
-  it('the smallest and the largest price are exact, and shown with a comma', async () => {
+  it('the smallest and the largest price are exact and shown with a comma', async () => {
     const shown = async (price: number) => {
       const made = await created({ price })
       return [made.price, made.formatted_price]
@@ -78,13 +78,13 @@ describe('200, a product', () => {
     assert.deepEqual(await shown(99_999_999_999), [99_999_999_999, '999999999,99'])
   })
 
-  it('a currency is taken in either case and answered in capitals', async () => {
+  it('a currency is accepted in any case and returned in upper case', async () => {
     assert.equal((await created({ currency_code: 'usd' })).currency_code, 'USD')
   })
 })
 
 describe('422, a product', () => {
-  it('a price is a whole number of the minor unit, in digits alone, from 1 to 99999999999', async () => {
+  it('a price must be a whole number of minor units, digits only, from 1 to 99999999999', async () => {
     const digits = { price: ['Must be a whole number of minor units, in digits alone: 1250 for 12.50.'] }
     for (const price of ['12.0', '1e3', ' 12 ', '+12', '012', '12,50', 'on', 1.5, true]) {
       assert.deepEqual(await faults({ price }), digits, String(price))
@@ -97,7 +97,7 @@ describe('422, a product', () => {
     assert.deepEqual((await backend.send({ method: 'POST', url: path, body, headers })).json.errors, digits)
   })
 
-  it('a currency is one of ISO 4217 with two decimal digits', async () => {
+  it('a currency must be in ISO 4217 and have two decimals', async () => {
     for (const currency_code of ['JPY', 'KWD', 'TRL', 'XAU', 'TL', 'AAA', '₺', 'ßP']) {
       assert.match(String((await faults({ currency_code }))['currency_code']), /ISO 4217/, currency_code)
     }

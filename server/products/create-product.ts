@@ -25,7 +25,7 @@ export const createProductRoute = route({
     shownProduct(await createProduct(services, merchant, body), merchant, language),
 })
 
-/** Registers a product, in the merchant's currency where none is given. */
+/** Creates a product, in the merchant's currency if none is given. */
 export async function createProduct(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   merchant: Merchant,

@@ -7,7 +7,7 @@ import { searchProductsRoute } from './search-products.ts'
 export { productFields } from './product.ts'
 export { productsPart } from './store.ts'
 
-/** In the order in which a reader meets them. */
+/** Routes in the order of the documentation. */
 export const productRoutes = [
   createProductRoute,
   readProductRoute,

@@ -25,10 +25,10 @@ import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
 import { foldedWordsOf, tsvectorOf } from '../database/full-text-search.ts'
 import type { Merchant } from '../merchants/index.ts'
 
-/** The channel that made a record, as `system_id` says it. */
+/** Channel that created a record, as shown in `system_id`. */
 export const systemIds = { api: 1, console: 2, import: 3 } as const
 
-/** Something that a merchant sells. */
+/** An article that a merchant sells. */
 export interface Product {
   merchantId: number
   id: number
@@ -50,7 +50,7 @@ const timelineTexts: TimelineTexts = {
   updated: { tr: 'Ürün güncellendi.', en: 'The product was updated.' },
 }
 
-/** What is told of a product, on creation and on changes. */
+/** Fields of a product for creation and update. */
 export const productFields = {
   product_name: textField(
     { tr: 'Ürünün adı.', en: 'The name of the product.' },
@@ -166,7 +166,7 @@ export function shownProduct(
   }
 }
 
-/** The letters of the fields that a product is found by. */
+/** Letters of a product's searchable fields. */
 export const productSearchFields = {
   productName: 'n',
   description: 'd',
@@ -174,7 +174,7 @@ export const productSearchFields = {
   price: 'p',
 } as const
 
-/** What a product is found by, as a tsvector. */
+/** Searchable words of a product, as a tsvector. */
 export function productSearchVector(product: Product): string {
   return tsvectorOf(product.merchantId, {
     [productSearchFields.productName]: foldedWordsOf(product.productName),

@@ -17,7 +17,7 @@ const goods = [
 ]
 for (const product of goods) assert.equal((await backend.json(products.path, product)).status, 200)
 
-/** What is found, by its place in the list of goods, in that order. */
+/** Positions of the found products in the list of goods, in ascending order. */
 async function search(filters: Record<string, string>): Promise<number[]> {
   const answer = await backend.get(`${url}?${new URLSearchParams(filters)}`)
   assert.equal(answer.status, 200, answer.text)
@@ -36,7 +36,7 @@ async function allFind(positions: number[], filter: string, values: readonly str
 testSearch(fixture)
 
 describe('200, products', () => {
-  it('a name is found by the beginnings of its words, whatever their case or Turkish letters', async () => {
+  it('a name is found by prefixes of its words, in any case and with or without Turkish letters', async () => {
     await allFind([1], 'product_name', [
       'ihlamur',
       'ıhlamur',
@@ -51,13 +51,13 @@ describe('200, products', () => {
     await allFind([], 'product_name', ['ahve', 'lamur', 'kahve cay', 'taze'])
   })
 
-  it('q looks in name and description, for each of its words in either', async () => {
+  it('q searches name and description, each of its words in either', async () => {
     await allFind([0, 2, 3], 'q', ['kahve'])
     await allFind([0], 'q', ['cekilmis', 'turk taze', '250 orta'])
     await allFind([], 'q', ['TRY', '18990', 'turk yaprak'])
   })
 
-  it('price and currency are compared as a whole', async () => {
+  it('price and currency must match as a whole', async () => {
     await allFind([0, 2], 'price', ['18990'])
     await allFind([1], 'price', ['1899'])
     await allFind([], 'price', ['189'])
@@ -68,7 +68,7 @@ describe('200, products', () => {
     assert.deepEqual(await search({ price: '18990', product_name: 'turk', q: 'taze' }), [0])
   })
 
-  it('no customer is found', async () => {
+  it('customers are not found', async () => {
     const body = { ...customers.least, name: 'Ihlamur' }
     assert.equal((await backend.json(customers.path, body)).status, 200)
     await allFind([1], 'q', ['ihlamur'])
@@ -76,7 +76,7 @@ describe('200, products', () => {
 })
 
 describe('422, products', () => {
-  it('a price keeps to its form', async () => {
+  it('a price must have the right format', async () => {
     for (const price of ['0', 'x', '100000000000']) {
       const { json } = await backend.get(`${url}?price=${price}`, acceptEnglish)
       assert.deepEqual([json.error_code, Object.keys(json.errors)], [901, ['price']], price)

@@ -6,7 +6,7 @@ import { searchNewestFirst } from '../database/record-search.ts'
 import type { SearchResult } from '../database/search.ts'
 import type { Product } from './product.ts'
 
-/** The row as one column, as in the store of customers, and for the same reason. */
+/** The row as one column, for the same reason as in the store of customers. */
 const packed = sql`json_build_array(merchant_id, id, product_name, price, currency_code, quantity, description,
   product_image, system_id, metadata, changes, created_at, updated_at) as packed`
 
@@ -60,7 +60,7 @@ export async function productById(
   return row && productOf(row)
 }
 
-/** The same, held against other changes until the transaction ends. */
+/** The product, locked against other changes until the transaction ends. */
 export async function productForUpdate(
   database: Sql,
   merchantId: number,
@@ -70,7 +70,7 @@ export async function productForUpdate(
   return row && productOf(row)
 }
 
-/** A product as its row has it, with what it is found by, as a tsvector. */
+/** A product as its row stores it, with its searchable words as a tsvector. */
 type Row = Omit<Product, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
 const insertOne = reusableQuery<Row>`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
@@ -88,7 +88,7 @@ const updateOne = reusableQuery<Row>`update products set product_name = ${'produ
     changes = ${'changes'}, words = ${'words'}::tsvector, updated_at = ${'updatedAt'}
   where merchant_id = ${'merchantId'} and id = ${'id'}`
 
-/** Writes everything about a product that may change. */
+/** Writes all changeable columns of a product. */
 export async function updateProduct(database: Sql, product: Product, words: string): Promise<void> {
   await database.run(updateOne(rowOf(product, words)))
 }
@@ -102,7 +102,7 @@ function rowOf(product: Product, words: string): Row {
   }
 }
 
-/** Hides a product that is not hidden yet; says whether there was one. */
+/** Hides a product that is not hidden yet. Returns true if there was one. */
 export async function softDeleteProduct(
   database: Sql,
   merchantId: number,
@@ -123,8 +123,8 @@ export async function productsMatching(
 }
 
 /**
- * CTE of a query whose `asked` has merchant_id, id and place: the products that were asked for and are there, as
- * often as they were asked for.
+ * CTE of a query whose `asked` has merchant_id, id and place: the existing ones of the requested products,
+ * repeated as often as requested.
  */
 export const productsPart = sql`select asked.place, product.id, product.product_name, product.price,
     product.currency_code, product.description

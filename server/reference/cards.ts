@@ -6,7 +6,7 @@ import { coloured, curlOf, nodeOf } from './assets/samples.js'
 import type { ApiOperation, ApiParameter } from './document.ts'
 import type { RenderContext } from './field-list.ts'
 
-/** The request of an operation as code, the fields to change it by, and the button that runs it. */
+/** The request of an operation as code, with fields to edit it and a button to run it. */
 export function requestCard(context: RenderContext, operation: ApiOperation): Html {
   const hasFields = operation.fields.length > 0
   return html`
@@ -23,7 +23,7 @@ ${hasFields ? html`<div class="values scripted" id="values-${operation.id}" hidd
 </div>`
 }
 
-/** A choice that works without a script; the script makes it for all samples at once. */
+/** A choice that works without a script; the script applies it to all samples. */
 function requestTabs(context: RenderContext, id: string): Html {
   const tab = (value: string, title: string, checked: Html | undefined) =>
     html`<label><input type="radio" name="sample-${id}" value="${value}"${checked}><span>${title}</span></label>`
@@ -36,7 +36,7 @@ function requestCode(context: RenderContext, operation: Runnable): Html {
   return html`${code(label, curlOf(operation, base), 'curl')}${code(label, nodeOf(operation, base), 'node')}`
 }
 
-/** JSON under a title: an answer, or what an object looks like. */
+/** JSON under a title: a response, or an example of an object. */
 export function jsonCard(context: RenderContext, title: string, value: unknown, badge?: Html): Html {
   return html`
 <div class="card answer">
@@ -45,7 +45,7 @@ ${code(title, JSON.stringify(value, null, 2) ?? '', 'json')}
 </div>`
 }
 
-/** The headers of what is sent to others. */
+/** Headers of a webhook message. */
 export function headersCard(context: RenderContext, title: string, headers: readonly ApiParameter[]): Html {
   const lines = headers.map(
     ({ name, schema }, index) =>
@@ -58,13 +58,13 @@ export function headersCard(context: RenderContext, title: string, headers: read
 </div>`
 }
 
-/** JSON that is opened where it is wanted. */
+/** JSON that the reader can unfold. */
 export function foldedJson(title: string, label: string, value: unknown): Html {
   return html`<details class="children"><summary>${title}</summary>
 <div class="card">${code(label, JSON.stringify(value, null, 2), 'json')}</div></details>`
 }
 
-/** A request to read and copy, where nothing is to be edited or run. */
+/** A request to read and copy, without fields and a run button. */
 export function plainRequestCard(context: RenderContext, title: string, operation: ApiOperation): Html {
   const base = context.document.servers[0]?.url ?? ''
   return html`
@@ -83,7 +83,7 @@ function copyButton(context: RenderContext): Html {
   return html`<button type="button" class="quiet copy scripted">${context.text('copy')}</button>`
 }
 
-/** Long lines scroll inside; so that a keyboard can scroll them too, the block takes the focus. */
+/** Long lines scroll inside the block. It takes the focus, so that a keyboard can scroll it too. */
 function code(label: string, text: string, language: Sample): Html {
   const pieces = coloured(text, language).map(({ kind, text: piece }) =>
     kind === '' ? html`${piece}` : html`<span class="${kind}">${piece}</span>`,
@@ -93,7 +93,7 @@ function code(label: string, text: string, language: Sample): Html {
 
 const locationTexts = { path: 'inPath', query: 'inQuery', body: 'inBody' } as const
 
-/** Of two fields with one name, each says where it is sent. */
+/** If two fields have the same name, each shows its place. */
 function input(context: RenderContext, { id, fields }: ApiOperation, field: Field): Html {
   const { name, place, kind, value, shown, isRequired } = field
   const key = `value-${id}-${place}-${name}`

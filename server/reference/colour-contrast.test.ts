@@ -25,7 +25,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-it('text can be read on every ground that it stands on, in light and in dark', () => {
+it('text is readable on all its backgrounds, in light and in dark', () => {
   const inks = ['ink', 'muted', 'accent', 'success', 'danger', 'warning']
   const pairs = [
     ...inks.flatMap((ink) => ['card', 'ground'].map((ground) => [ink, ground])),
@@ -46,6 +46,6 @@ it('text can be read on every ground that it stands on, in light and in dark', (
   }
 })
 
-it('every colour of the light look has one in the dark', () => {
+it('every colour of the light theme has one in the dark theme', () => {
   assert.deepEqual(Object.keys(colours(dark)), Object.keys(colours(light)))
 })

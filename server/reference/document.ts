@@ -1,6 +1,6 @@
 import type { Field } from './assets/request.js'
 
-/** What the page reads of an OpenAPI document. */
+/** Parts of an OpenAPI document that the page reads. */
 export interface OpenApiDocument {
   info: { title: string; version: string; description: string }
   servers: { url: string }[]
@@ -46,7 +46,7 @@ interface DocumentedOperation {
   responses: Record<string, Response>
 }
 
-/** What is posted to an address that a caller gave. */
+/** A message posted to an address that a caller gave. */
 interface SentMessage {
   summary: string
   parameters: ApiParameter[]
@@ -67,7 +67,7 @@ interface Response {
 
 /** An endpoint as the page shows it. */
 export interface ApiOperation {
-  /** Its anchor, the same in every language. */
+  /** Anchor, the same in every language. */
   id: string
   tag: string
   method: string
@@ -81,11 +81,14 @@ export interface ApiOperation {
   refusals: { status: number; code: number; message: string; when: string }[]
   /** What of its example can be edited before it is run. */
   fields: Field[]
-  /** Whether its example carries an `Idempotency-Key`: it makes something, and would make it twice. A list is made by none. */
+  /**
+   * True if its example has an `Idempotency-Key`: it creates a record, and without the key a repeat would
+   * create two. An operation that returns a list creates none.
+   */
   isKeyed: boolean
 }
 
-/** All operations in the order of the page: by subject, and inside one as a resource lives. */
+/** All operations in page order: by subject, and within one in the life cycle of a resource. */
 export function operationsOf(document: OpenApiDocument): ApiOperation[] {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
@@ -94,7 +97,7 @@ export function operationsOf(document: OpenApiDocument): ApiOperation[] {
   const made = new Set(all.filter((operation) => stageOf(operation) === 0).map(({ tag }) => tag))
   const positionOf = (operation: ApiOperation) => {
     const stage = stageOf(operation)
-    // What no operation makes has to be found before it can be read.
+    // A record that no operation creates must be found before it can be read.
     const isFirst = stage === 2 && !made.has(operation.tag)
     return tags.indexOf(operation.tag) * 10 + (isFirst ? 0 : stage)
   }
@@ -102,8 +105,8 @@ export function operationsOf(document: OpenApiDocument): ApiOperation[] {
 }
 
 /**
- * Made, read, searched, changed, then what lies under it, and deleted: in this order each example finds what the ones before
- * it left.
+ * Create, read, search, update, nested resources, delete: in this order each example finds the records of the
+ * ones before it.
  */
 function stageOf({ method, path }: ApiOperation): number {
   const ids = path.split('{').length - 1
@@ -152,7 +155,7 @@ function refusalsIn(responses: Record<string, Response>): ApiOperation['refusals
   return all.sort((a, b) => a.code - b.code || a.status - b.status)
 }
 
-/** What can be sent in the query as well as in the body is sent in the body: once is enough. */
+/** A field of both the query and the body is sent only in the body. */
 function fieldsOf(
   parameters: ApiParameter[],
   schema: ApiSchema | undefined,
@@ -171,7 +174,7 @@ function parameterFields(parameters: ApiParameter[]): Field[] {
     if (place === 'header') return []
     const example = String(schema.examples?.[0] ?? '')
     const shown = isRequired ? example || idLike(schema) : ''
-    // A path leads to something that is there: it has no example of its own, but a sample has to show something.
+    // A path leads to an existing record, so it has no example value; a sample shows a placeholder.
     const value = place === 'path' ? '' : example
     return [{ name, place, kind: kindOf(schema), value, shown, isRequired }]
   })
@@ -199,20 +202,20 @@ function kindOf({ type, $ref }: ApiSchema): Field['kind'] {
   return types.includes('integer') || types.includes('number') ? 'number' : 'text'
 }
 
-/** The name of the schema that is pointed at, if it has one. */
+/** Name of the referenced schema, if there is one. */
 export function schemaNameOf({ $ref }: ApiSchema): string | undefined {
   return $ref?.split('/').at(-1)
 }
 
-/** The schema itself, wherever it is written. */
+/** The schema itself, with references resolved. */
 export function resolveSchema(document: OpenApiDocument, schema: ApiSchema): ApiSchema {
   const name = schemaNameOf(schema)
   return name === undefined ? schema : (document.components.schemas[name] ?? {})
 }
 
-/** What is sent to webhooks, as the page shows it. */
+/** A webhook message as the page shows it. */
 export interface WebhookMessage {
-  /** The kind: `payment.succeeded`. */
+  /** Event type: `payment.succeeded`. */
   name: string
   when: string
   headers: ApiParameter[]
@@ -228,7 +231,7 @@ export function webhookMessagesOf(document: OpenApiDocument): WebhookMessage[] {
   })
 }
 
-/** The resource that an operation answers: bare, in its envelope, or as the items of a list. */
+/** The resource that an operation returns: bare, in its envelope, or as items of a list. */
 export function resourceNameOf({ answer: { schema } }: ApiOperation): string | undefined {
   const { data } = schema.properties ?? {}
   return schemaNameOf(schema) ?? schemaNameOf(schema.items ?? {}) ?? schemaNameOf(data ?? {})

@@ -11,7 +11,7 @@ import type { ApiOperation, OpenApiDocument } from './document.ts'
 import { operationsOf } from './document.ts'
 
 const api = await testApi({ routes: shelfRoutes })
-// With all that a shop is given, so that a list of it is not empty.
+// Creates everything that a shop starts with, so that no list is empty.
 await firstShop(api)
 
 /** Sends an example as the page's script does. */
@@ -26,13 +26,13 @@ function run(operation: Runnable, credential: string, language = 'en') {
   })
 }
 
-/** What is there may stand in the way of an example; an example that is itself wrong may not be shown. */
+/** Existing data may cause a documented 409; any other failure means that the example itself is wrong. */
 function isFine({ status, json }: Awaited<ReturnType<typeof run>>, { refusals }: ApiOperation): boolean {
   if (status === 200) return true
   return status === 409 && refusals.some(({ code }) => code === json.error_code)
 }
 
-it('every example on the page works in the order of the page, and is answered as it shows', async () => {
+it('every example on the page works in page order, and its response has the fields shown', async () => {
   const { json: document } = await api.call({ url: '/openapi.json' })
   const operations = operationsOf(document as OpenApiDocument)
   assert.ok(operations.length > 10)
@@ -53,7 +53,7 @@ it('every example on the page works in the order of the page, and is answered as
   assert.equal(ids['customer'], undefined, 'what was deleted is forgotten')
 })
 
-/** What was started is paid by the time that its examples come: then there is something to refund, and to list. */
+/** Replaces the started payment by a paid one, so that there is something to refund and to list. */
 async function paidIn({ transaction, ...others }: Ids): Promise<Ids> {
   if (transaction === undefined || isPaid) return { ...others, ...(transaction && { transaction }) }
   isPaid = true
@@ -64,7 +64,7 @@ async function paidIn({ transaction, ...others }: Ids): Promise<Ids> {
 
 let isPaid = false
 
-it('the timeline in an example has the texts of a real timeline, in both languages', async () => {
+it('the timeline in an example has the texts of a real one, in both languages', async () => {
   for (const language of ['tr', 'en']) {
     const { json: document } = await api.call({ url: `/openapi.json?lang=${language}` })
     const kept = operationsOf(document as OpenApiDocument).filter(({ answer }) => timelineIn(answer.example))
@@ -83,7 +83,7 @@ it('the timeline in an example has the texts of a real timeline, in both languag
   }
 })
 
-it('the fields of a refund and of a transfer in an example agree with each other', async () => {
+it('the fields of a refund and of a transfer in an example are consistent', async () => {
   const { json: document } = await api.call({ url: '/openapi.json' })
   const exampleOf = (path: string) => {
     const operation = operationsOf(document as OpenApiDocument).find((each) => each.path === path)
@@ -100,7 +100,7 @@ it('the fields of a refund and of a transfer in an example agree with each other
   assert.equal(transfer['formatted_amount'], (Number(transfer['amount']) / 100).toFixed(2))
 })
 
-it('an event that is sent again is shown as it is before the first attempt', async () => {
+it('an event that is sent again is shown as before its first attempt', async () => {
   const { json } = await api.call({ url: '/openapi.json' })
   const exampleOf = (path: string) =>
     json.paths[path].post.responses['200'].content['application/json'].example
@@ -120,13 +120,13 @@ it('an event that is sent again is shown as it is before the first attempt', asy
   ])
 })
 
-/** The timeline of a record, or of the first of a list. */
+/** The timeline of a record, or of the first record of a list. */
 function timelineIn(answer: unknown): { text: string }[] | undefined {
   const record = Array.isArray(answer) ? answer[0] : answer
   return record?.timeline
 }
 
-/** The names in an answer, or in the first item of a list. */
+/** The field names of a response, or of the first item of a list. */
 function fieldsOf(answer: unknown): string[] {
   if (Array.isArray(answer)) return fieldsOf(answer[0])
   return typeof answer === 'object' && answer !== null ? Object.keys(answer) : []
@@ -150,7 +150,7 @@ describe('ids', () => {
   })
   const byId = [field('customer_id', 'path', '7')]
 
-  it('of what was made last go into the fields that ask for that kind, unless something stands there', () => {
+  it('of the last created records fill blank fields that need that kind', () => {
     const ids = idsAfter({}, operation('POST', '/v1/customers'), { id: 7, merchant_id: 1, name: 'x' })
     const asked = [
       field('customer_id', 'path'),
@@ -165,7 +165,7 @@ describe('ids', () => {
     assert.equal(kindOf('/v1/webhooks/{id}/test', field('id', 'path')), 'webhook')
   })
 
-  it('are found bare, in the envelope, and by their own name', () => {
+  it('are found in a bare resource, in the envelope, and by their own name', () => {
     const payment = operation('POST', '/v1/payment/start')
     const envelope = {
       status: true,
@@ -180,7 +180,7 @@ describe('ids', () => {
     assert.deepEqual(idsAfter({}, payment, { order_id: null, other_id: { a: 1 } }), {})
   })
 
-  it('stay as they are by a read or a change, and go with what is deleted', () => {
+  it('stay after a read or an update, and are removed after a deletion', () => {
     const ids = { customer: '7', product: '8' }
     const path = '/v1/customers/{customer_id}'
     assert.equal(idsAfter(ids, operation('GET', path, byId), { id: 3 }), ids)

@@ -6,7 +6,7 @@ import { resolveSchema, schemaNameOf } from './document.ts'
 import type { TextLookup } from './texts.ts'
 import { limitTexts } from './texts.ts'
 
-/** What the parts of the page are written with. */
+/** Context for rendering the parts of the page. */
 export interface RenderContext {
   document: OpenApiDocument
   language: Language
@@ -20,7 +20,7 @@ interface Line {
   required: boolean
 }
 
-/** Parameters as a list; each has an anchor inside its operation. */
+/** Parameters as a list; each has an anchor within its operation. */
 export function parameterList(
   context: RenderContext,
   owner: string,
@@ -39,7 +39,7 @@ export function parameterList(
   )
 }
 
-/** The fields of an object; what an answer always has is not called required. */
+/** The fields of an object. Fields of a response are not marked as required. */
 export function fieldList(context: RenderContext, owner: string, schema: ApiSchema, isInput: boolean): Html {
   return list(context, owner, linesOf(schema, isInput), isInput ? [] : seen(schema, []))
 }
@@ -78,7 +78,7 @@ function row(
 <dd>${about === undefined ? undefined : html`<p>${htmlWithBackticksAsCode(about)}</p>`}${children(context, id, schema, within)}</dd></div>`
 }
 
-/** The fields of an inner object, or of the items of a list, wherever they are written. */
+/** The fields of a nested object or of a list's items, with references resolved. */
 function children(
   context: RenderContext,
   id: string,
@@ -103,7 +103,7 @@ function seen(schema: ApiSchema, within: readonly string[]): readonly string[] {
   return name === undefined ? within : [...within, name]
 }
 
-/** As JSON names its types, in every language. */
+/** JSON type names, the same in every language. */
 export function schemaTypeText(schema: ApiSchema): string {
   const name = schemaNameOf(schema)
   if (name !== undefined) return name
@@ -124,7 +124,7 @@ function limitsOf(schema: ApiSchema): LocalizedText[] {
   return found
 }
 
-/** From the first to the last number of so many digits is better said in digits. */
+/** A range of all numbers with a fixed number of digits is shown as that number. */
 function rangeText(minimum: number, maximum: number): LocalizedText {
   const digits = String(maximum).length
   const isAllOfThem = digits > 3 && minimum === 10 ** (digits - 1) && maximum === 10 ** digits - 1

@@ -8,7 +8,7 @@ import type { RenderContext } from './field-list.ts'
 import { foldedFields, refusalTable } from './operation-section.ts'
 import { transactionCodeSection } from './transaction-code-section.ts'
 
-/** What one reads before the first call. */
+/** Sections to read before the first call. */
 export function introductionSection(context: RenderContext, operations: readonly ApiOperation[]): Html {
   const { document, text } = context
   const base = document.servers[0]?.url ?? ''
@@ -28,7 +28,7 @@ ${errors(context, operations)}
 ${transactionCodeSection(context)}`
 }
 
-/** The parts of the introduction, by their anchors. */
+/** Anchors of the introduction's parts. */
 export const introductionAnchors = [
   'introduction',
   'authentication',
@@ -74,7 +74,7 @@ ${rules}
 </section>`
 }
 
-/** Where a key is entered: on top, or, made from the template, below the example that is to run. */
+/** Entry of a key: at the top, or, made from the template, below the example to run. */
 function tryCard({ text }: RenderContext): Html {
   return html`
 <form class="card try scripted" id="try" aria-labelledby="try-title">

@@ -21,7 +21,7 @@ const assets = [
 const api = await testApi({ env: { API_URL: 'https://pay.example' } })
 
 describe('200', () => {
-  it('the page is in the language of the address, else of the browser, else in Turkish', async () => {
+  it('the page is in the address’s language, else the browser’s, else Turkish', async () => {
     const languageOf = async (url: string, preferred?: string) => {
       const { text, headers } = await api.call({
         url,
@@ -39,7 +39,7 @@ describe('200', () => {
     assert.equal(await languageOf('/docs?%zz'), 'tr')
   })
 
-  it('the document names the address of this service, in English unless asked otherwise', async () => {
+  it('the document has this service’s address, and is in English by default', async () => {
     const { json, headers } = await api.call({ url: '/openapi.json' })
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
     assert.equal(headers['vary'], 'accept-language, accept-encoding')
@@ -51,7 +51,7 @@ describe('200', () => {
     assert.equal(summary(asked.json), 'Erişim belirteci al')
   })
 
-  it('an example of wrong parameters names one that the operation has', async () => {
+  it('an example of wrong parameters names a parameter of the operation', async () => {
     const { json } = await api.call({ url: '/openapi.json' })
     const named = (method: string, path: string) =>
       json.paths[path][method].responses['422'].content['application/json'].examples['901'].value.errors
@@ -60,7 +60,7 @@ describe('200', () => {
     assert.deepEqual(named('get', '/v1/customers/search'), { q: ['…'] })
   })
 
-  it('only what has to be sent has a shortest length, for the rest may be sent empty', async () => {
+  it('only required fields have a minimum length: the others may be sent empty', async () => {
     const { json } = await api.call({ url: '/openapi.json' })
     const { requestBody } = json.paths['/v1/payment/3ds'].post
     const { properties } = requestBody.content['application/json'].schema
@@ -69,7 +69,7 @@ describe('200', () => {
     assert.equal(properties.products.items.properties.product_name.minLength, 1)
   })
 
-  it('a browser may load nothing from elsewhere, and run and style nothing but our files', async () => {
+  it('a browser may load, run and style only our own files', async () => {
     for (const url of ['/docs', '/openapi.json', ...assets.map(([asset]) => asset)]) {
       const { headers } = await api.call({ url })
       assert.equal(
@@ -82,7 +82,7 @@ describe('200', () => {
     }
   })
 
-  it('each file has its type, and everything that the page and its files name is there', async () => {
+  it('each file has its type, and every file that the page and its files name exists', async () => {
     for (const [url, type] of assets) {
       const { status, headers, text } = await api.call({ url })
       assert.deepEqual([status, headers['content-type']], [200, type], url)
@@ -128,14 +128,14 @@ describe('200', () => {
     }
   })
 
-  it('the log and the metrics know them by their patterns', async () => {
+  it('the log and the metrics use the route patterns', async () => {
     await api.call({ url: '/docs?lang=tr&secret=1' })
     assert.match(api.lines.at(-1) ?? '', /"route":"\/docs","status":200/)
   })
 })
 
 describe('304', () => {
-  it('what did not change is not sent again', async () => {
+  it('unchanged content is not sent again', async () => {
     for (const url of ['/docs', '/openapi.json', '/docs/script.js']) {
       const { headers } = await api.call({ url })
       assert.equal(headers['cache-control'], 'no-cache')
@@ -154,7 +154,7 @@ describe('304', () => {
 })
 
 describe('308', () => {
-  it('a slash too many leads to the page, below whatever path, with the query', async () => {
+  it('a trailing slash redirects to the page, below any path, with the query', async () => {
     const led = async (url: string) => {
       const { status, headers } = await api.call({ url })
       return [status, headers['location']]
@@ -165,7 +165,7 @@ describe('308', () => {
 })
 
 describe('404 and 405', () => {
-  it('what is not there is 921, and so is every other method, with the ones it takes', async () => {
+  it('an unknown address gives 921, and so does every other method, with the allowed ones', async () => {
     for (const url of ['/docs/x', '/docs//', '/docs/../api.ts', '/docs/%2e%2e/page.ts', '/docs/frame.css']) {
       const answer = await api.call({ url })
       assert.deepEqual([answer.status, answer.json.error_code], [404, 921], url)

@@ -23,9 +23,10 @@ interface Served {
   tag: string
 }
 
-/** Everything comes from us, and nothing is said inside the page that could be run. */
+/** Headers that allow only our own files and no inline scripts or styles. */
 const pageHeaders = {
   'cache-control': 'no-cache',
+  // A page that opened this one from another origin gets no access to it.
   vary: 'accept-encoding',
   // Whoever opened the page from elsewhere has no hold on it.
   'cross-origin-opener-policy': 'same-origin',
@@ -38,7 +39,7 @@ const look = join(import.meta.dirname, '..', '..', 'look')
 
 const scripts = ['script', 'announce', 'answer', 'key', 'run', 'search', 'find', 'request', 'samples']
 
-/** What the browser loads: the address and the files that are served there, one after the other. */
+/** Files for the browser: each address with the source files served there, concatenated. */
 const files: { url: string; type: string; paths: string[] }[] = [
   { url: '/docs/tokens.css', type: 'text/css', paths: [join(look, 'tokens.css')] },
   {
@@ -57,8 +58,8 @@ const files: { url: string; type: string; paths: string[] }[] = [
 ]
 
 /**
- * Puts the reference of the API under `/docs`, and its document under `/openapi.json`.
- * Each text is made when it is first asked for, and then kept: it changes with the program alone.
+ * Serves the API reference at `/docs` and its document at `/openapi.json`. Each text is built at its first
+ * request and kept: it changes only with the program.
  */
 export function mountReference(app: FastifyInstance, options: ReferenceOptions): void {
   const documentIn = remembered((language: Language) =>
@@ -83,7 +84,7 @@ export function mountReference(app: FastifyInstance, options: ReferenceOptions):
   app.get('/docs/', (request, reply) => {
     request.pattern = '/docs/'
     const query = (request.query as string | null) ?? ''
-    // Relative, as everything on the page: the service may be below a path of a proxy.
+    // Relative, like all addresses on the page: the service may be below a path of a proxy.
     const location = query === '' ? '../docs' : `../docs?${query}`
     return reply
       .headers({ ...pageHeaders, location })
@@ -99,7 +100,7 @@ export function mountReference(app: FastifyInstance, options: ReferenceOptions):
   }
 }
 
-/** The language that the address names, else the one that the browser prefers. */
+/** The language in the address, otherwise the browser's preference. */
 function languageFor(request: FastifyRequest, otherwise: Language): Language {
   const named = new URLSearchParams(request.query as string).get('lang')
   const requested = languages.find((language) => language === named)

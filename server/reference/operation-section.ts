@@ -7,7 +7,7 @@ import type { RenderContext } from './field-list.ts'
 import { fieldList, parameterList } from './field-list.ts'
 import { objectTitle, resourceTitle } from './texts.ts'
 
-/** One endpoint: what it is and takes on the left, how it is called and answers on the right. */
+/** One endpoint: description and parameters on the left, request and response on the right. */
 export function operationSection(context: RenderContext, operation: ApiOperation): Html {
   const { id, method, path, summary, description, credential, answer, isKeyed } = operation
   return html`
@@ -25,7 +25,7 @@ ${refusals(context, operation)}
 </section>`
 }
 
-/** A resource that operations answer, described once. */
+/** A resource that operations return, described once. */
 export function resourceSection(context: RenderContext, name: string, example: unknown): Html {
   const schema = context.document.components.schemas[name] ?? {}
   const id = resourceAnchor(name)
@@ -54,7 +54,7 @@ const credentialWords = { key: 'credentialKey', secret: 'credentialSecret', any:
 
 const keyIcon = html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"><circle cx="5" cy="11" r="3"/><path d="m7.2 8.8 6-6M11 5l2 2"/></svg>`
 
-/** Long paths may break before a slash, and their parameters stand out. */
+/** Long paths may break before a slash; parameters are highlighted. */
 function pathOf(path: string): HtmlContent {
   return path
     .split(/(\{\w+\})/)
@@ -67,7 +67,7 @@ function pathOf(path: string): HtmlContent {
 
 function parameters(context: RenderContext, { id, parameters: all, body }: ApiOperation): HtmlContent {
   const at = (place: ApiParameter['in']) => all.filter((parameter) => parameter.in === place)
-  // What stands in the body under the same name has the plain anchor: `list-labels.query.shelf_number` is beside it.
+  // A body field of the same name has the plain anchor, so this one is `list-labels.query.shelf_number`.
   const isTwice = (parameters: ApiParameter[]) =>
     parameters.some(({ name }) => body?.properties?.[name] !== undefined)
   const part = (title: string, place: ApiParameter['in']) => {
@@ -92,7 +92,7 @@ function parameters(context: RenderContext, { id, parameters: all, body }: ApiOp
   ]
 }
 
-/** A resource is described in its own section; what is answered around it is described here. */
+/** A resource has its own section; the rest of the response is described here. */
 function answerPart(context: RenderContext, operation: ApiOperation): Html {
   const { id, answer } = operation
   const name = resourceNameOf(operation)
@@ -130,7 +130,7 @@ function answerFields(
   return isDocumentedElsewhere || !target.properties ? undefined : foldedFields(context, owner, target)
 }
 
-/** The fields of an answer, folded, with their names on the outside. */
+/** The fields of a response, folded, with their names visible. */
 export function foldedFields(context: RenderContext, owner: string, schema: ApiSchema): Html {
   const names = Object.keys(schema.properties ?? {}).map((name) => html`<code>${name}</code>`)
   return fold(context.text('answerFields'), names, fieldList(context, owner, schema, false))
@@ -141,7 +141,7 @@ function refusals(context: RenderContext, { id, refusals: all }: ApiOperation): 
   return fold(context.text('errors'), codes, refusalTable(context, id, all))
 }
 
-/** Refusals with a row each; on a narrow screen the rows stack. Only the list of all errors has their messages. */
+/** Refusals, one row each; on a narrow screen the cells of a row are stacked. */
 export function refusalTable(
   context: RenderContext,
   owner: string,
@@ -155,7 +155,7 @@ export function refusalTable(
   return html`<table class="refusals"><thead><tr><th scope="col">${context.text('status')}</th><th scope="col">${context.text('code')}</th><th scope="col">${context.text('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/** What most readers know already is folded, with what is in it on the outside. */
+/** Folds content that most readers know, with a summary visible. */
 function fold(title: string, gist: HtmlContent, inside: Html): Html {
   return html`<details class="fold"><summary><span class="fold-title">${title}</span> <span class="gist">${gist}</span></summary>${inside}</details>`
 }

@@ -42,7 +42,7 @@ describe('the page', () => {
     }
   })
 
-  it('shows what is sent to webhooks: the headers, and of each kind when it comes, its fields and its body', () => {
+  it('shows the webhook messages: the headers, and for each type its trigger, its fields and its body', () => {
     for (const language of languages) {
       const page = referencePage(documentOf(apiRoutes, language), language)
       const webhooks = page.slice(page.indexOf('<section class="subject" id="webhooks">'))
@@ -62,14 +62,14 @@ describe('the page', () => {
     }
   })
 
-  it('describes events and webhooks beside each other, and a resource where it is answered most', () => {
+  it('describes events next to webhooks, and a resource in the subject that returns it most', () => {
     const page = referencePage(documentOf(apiRoutes, 'en'), 'en')
     const subjects = [...page.matchAll(/<section class="subject" id="([^"]+)"/g)].map(([, id]) => id)
     assert.deepEqual(subjects.slice(-2), ['events', 'webhooks'])
     assert.ok(page.indexOf('id="object-webhookdelivery"') > page.indexOf('id="webhooks"'))
   })
 
-  it('has the operations of a subject in the order in which a resource lives', () => {
+  it('lists the operations of a subject in the life cycle of a resource', () => {
     const order = operationsOf(documentOf(apiRoutes, 'en')).map(({ id }) => id)
     assert.deepEqual(
       order.filter((id) => id.includes('customer')),
@@ -78,14 +78,14 @@ describe('the page', () => {
     assert.equal(order[0], 'create-access-token')
   })
 
-  it('has the refusals of an operation in the order of their codes', () => {
+  it('lists the refusals of an operation by code', () => {
     for (const { refusals, id } of operationsOf(documentOf(apiRoutes, 'en'))) {
       const codes = refusals.map(({ code }) => code)
       assert.deepEqual(codes, codes.toSorted(), id)
     }
   })
 
-  it('has the same anchors in both languages, and none twice', () => {
+  it('has the same, unique anchors in both languages', () => {
     const [turkish, english] = languages.map((language) =>
       anchorsIn(referencePage(documentOf([...apiRoutes, ...noteRoutes()], language), language)),
     )
@@ -95,7 +95,7 @@ describe('the page', () => {
       assert.ok(english?.includes(anchor), anchor)
   })
 
-  it('says of a must in a query that it is one, and has an example of it to run', () => {
+  it('marks a required query parameter, and its example can be run', () => {
     const section = sectionOf(referencePage(documentOf(shelfRoutes, 'en'), 'en'), 'look-up-shelf')
     assert.match(section, /data-name="shelf_number">.*<span class="required">required<\/span>/)
     assert.match(
@@ -105,7 +105,7 @@ describe('the page', () => {
     assert.match(section, /--data-urlencode<\/span> <span class="string">&#39;shelf_number=12345678/)
   })
 
-  it('tells two fields of one name apart, and sends the example once', () => {
+  it('tells two fields with the same name apart, and sends the example value once', () => {
     const section = sectionOf(referencePage(documentOf(shelfRoutes, 'en'), 'en'), 'list-labels')
     const inputs = [
       ...section.matchAll(/<span class="place">([^<]+)<\/span><\/label><input [^>]*?value="(\d*)"/g),
@@ -120,7 +120,7 @@ describe('the page', () => {
     assert.ok(!section.includes('data-keyed'), 'what makes nothing is not made twice')
   })
 
-  it('leads every link inside it to a place that is there', () => {
+  it('has no broken link inside it', () => {
     const page = referencePage(documentOf(apiRoutes, 'en'), 'en')
     const anchors = new Set(anchorsIn(page))
     for (const [, anchor = ''] of page.matchAll(
@@ -130,7 +130,7 @@ describe('the page', () => {
     }
   })
 
-  it('has one first heading, and none that skips a level', () => {
+  it('has one first-level heading, and no heading skips a level', () => {
     const page = referencePage(documentOf(apiRoutes, 'tr'), 'tr')
     const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level))
     assert.equal(levels.filter((level) => level === 1).length, 1)
@@ -140,7 +140,7 @@ describe('the page', () => {
 })
 
 describe('its languages', () => {
-  it('are complete: nothing of one is in the other', () => {
+  it('are complete: no text of one is in the other', () => {
     const [turkish, english] = languages.map((language) => documentOf(apiRoutes, language))
     assert.ok(turkish && english)
     const inEnglish = [...sentencesIn(english)]
@@ -149,7 +149,7 @@ describe('its languages', () => {
     const pages = { tr: textOf(referencePage(turkish, 'tr')), en: textOf(referencePage(english, 'en')) }
     for (const { tr, en } of [...pairs, ...own]) {
       if (tr === en) continue
-      // A single word may also be the name of a parameter, or a part of another word.
+      // A single word may also be a parameter name, or part of another word.
       if (en.includes(' ')) assert.ok(!pages.tr.includes(en), en)
       if (tr.includes(' ')) assert.ok(!pages.en.includes(tr), tr)
     }
@@ -170,8 +170,8 @@ describe('its languages', () => {
   })
 })
 
-describe('what is put into it', () => {
-  it('is escaped, wherever it comes from', async () => {
+describe('inserted text', () => {
+  it('is escaped, from every source', async () => {
     const nasty = '<img src=x onerror=alert(1)> "\'& `</code><script>alert(2)</script>`'
     const trap = route({
       method: 'POST',
@@ -195,7 +195,7 @@ describe('what is put into it', () => {
     }
   })
 
-  it('runs, styles and loads nothing by itself and nothing from elsewhere', async () => {
+  it('runs, styles and loads nothing inline or from elsewhere', async () => {
     for (const language of languages) {
       const { text: page } = await api.call({ url: `/docs?lang=${language}` })
       assert.deepEqual(page.match(/<script\b[^>]*>/g), ['<script type="module" src="docs/script.js">'])
@@ -244,7 +244,7 @@ function sectionOf(page: string, id: string): string {
 
 const anchorsIn = (page: string) => [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id)
 
-/** What the page says; examples speak for themselves, in whatever language. */
+/** The page's own text, without examples, which may be in any language. */
 function textOf(page: string): string {
   return page
     .replaceAll(/<pre.*?<\/pre>|\svalue="[^"]*"/gs, '')

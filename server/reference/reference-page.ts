@@ -13,9 +13,9 @@ import { webhookAnchors, webhookSections } from './webhook-section.ts'
 interface Subject {
   tag: string
   title: string
-  /** The resources that are described here, being answered here most often, with an example of each. */
+  /** Resources described here, because this subject returns them most often, with an example of each. */
   resources: [name: string, example: unknown][]
-  /** What is sent to the addresses that are registered here. */
+  /** Messages sent to the addresses that are registered here. */
   messages: WebhookMessage[]
   operations: ApiOperation[]
 }
@@ -120,7 +120,7 @@ function subjectsOf(
   return [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, members]) => {
     const byResource = Map.groupBy(members, resourceNameOf)
     const resources = [...byResource].flatMap(([name, makers]): Subject['resources'] => {
-      // Read, a record shows what became of it.
+      // A record that was read shows its later state.
       const teller = makers.find(({ method }) => method === 'GET') ?? makers[0]
       return name !== undefined && teller && homes.get(name) === tag ? [[name, resourceIn(teller)]] : []
     })
@@ -129,7 +129,7 @@ function subjectsOf(
   })
 }
 
-/** The subject in which each resource is answered most often; of several the first. */
+/** The subject that returns each resource most often; among equals, the first. */
 function homesOf(operations: readonly ApiOperation[]): Map<string | undefined, string> {
   const homes = new Map<string | undefined, string>()
   for (const [name, makers] of Map.groupBy(operations, resourceNameOf)) {
@@ -140,7 +140,7 @@ function homesOf(operations: readonly ApiOperation[]): Map<string | undefined, s
   return homes
 }
 
-/** The example of the resource itself, out of its list or envelope. */
+/** The example of the resource itself, taken out of its list or envelope. */
 function resourceIn({ answer: { schema, example } }: ApiOperation): unknown {
   if (schema.items) return (example as unknown[])[0]
   return schema.$ref === undefined ? (example as { data: unknown }).data : example

@@ -50,14 +50,14 @@ const search: Operation = {
 
 const tokenAnswer = { status: true, data: { access_token: 'token', supports_3d: true } }
 
-/** What the shell makes of a sample after that for a token: the words that curl is given by it. */
+/** Runs a sample in the shell, after the one for a token. Returns curl's arguments. */
 function wordsOf(sample: string): string[] {
   const curl = `curl() { case "$*" in *get-token*) echo '${JSON.stringify(tokenAnswer)}';; *) printf '%s\\0' "$@";; esac; }`
   const script = [curl, curlOf(getToken, 'https://pay.example'), sample].join('\n')
   return execFileSync('sh', ['-c', script]).toString().split('\0').slice(0, -1)
 }
 
-/** What a sample after that for a token hands to `fetch`. */
+/** Arguments that a sample, after the one for a token, passes to `fetch`. */
 async function fetchedBy(sample: string): Promise<{ url: string; options: Record<string, unknown> }> {
   const script = [nodeOf(getToken, 'https://pay.example'), sample].join('\n')
   const run = new Function('fetch', 'process', `return (async () => { ${script} })()`)
@@ -73,7 +73,7 @@ async function fetchedBy(sample: string): Promise<{ url: string; options: Record
   return last
 }
 
-it('the sample for the shell can be pasted as it is, whatever the values hold', () => {
+it('the shell sample can be pasted unchanged, with any values', () => {
   const authorization = ['-H', 'Authorization: Bearer token']
   assert.deepEqual(wordsOf(curlOf(post, 'https://pay.example')), [
     'https://pay.example/v1/notes/a%2Fb',
@@ -95,7 +95,7 @@ it('the sample for the shell can be pasted as it is, whatever the values hold', 
   ])
 })
 
-it('a query beside a body is part of the address, and both arrive', async () => {
+it('a query of a call with a body is part of the address, and both arrive', async () => {
   const both = {
     ...post,
     fields: [...post.fields, field('q', 'query', 'text', nasty), field('r', 'query', 'number', '7')],
@@ -123,7 +123,7 @@ it('a query beside a body is part of the address, and both arrive', async () => 
   assert.equal(JSON.parse(String(options['body'])).title, nasty)
 })
 
-it('what an address must have is in every sample, and asked for before it is run', () => {
+it('required parameters of the address are in every sample and must be given before it is run', () => {
   const must = { ...field('number', 'query', 'number', ''), shown: '12345678', isRequired: true }
   const lookUp = { ...search, fields: [must, field('more', 'query', 'text', '')] }
   assert.deepEqual(wordsOf(curlOf(lookUp, '')).slice(-2), ['--data-urlencode', 'number=12345678'])
@@ -132,7 +132,7 @@ it('what an address must have is in every sample, and asked for before it is run
   assert.deepEqual(missing({ ...post, fields: [{ ...must, place: 'body', shown: '' }] }), [])
 })
 
-it('the sample for Node runs, and sends values of their own types', async () => {
+it('the Node sample runs, and sends values with their own types', async () => {
   const { url, options } = await fetchedBy(nodeOf(post, 'https://pay.example'))
   assert.equal(url, 'https://pay.example/v1/notes/a%2Fb')
   assert.equal(options['method'], 'POST')
@@ -148,7 +148,7 @@ it('the sample for Node runs, and sends values of their own types', async () => 
   assert.equal(read.options['body'], undefined)
 })
 
-it('what makes something carries an Idempotency-Key, another one whenever it is run', async () => {
+it('a call that creates a record has an Idempotency-Key, a new one at each run', async () => {
   const inShell = () => {
     const words = wordsOf(curlOf(create, 'https://pay.example'))
     return words.find((word) => word.startsWith('Idempotency-Key: '))?.split(': ')[1] ?? ''
@@ -162,19 +162,19 @@ it('what makes something carries an Idempotency-Key, another one whenever it is 
   assert.equal(new Set(keys).size, keys.length)
 })
 
-it('a long address has a line of its own', () => {
+it('a long address has its own line', () => {
   assert.match(curlOf(search, 'https://pay.example'), /^curl -G https:\/\/pay\.example\/v1\/notes \\\n/)
   const far = `https://${'long'.repeat(9)}.example`
   assert.match(curlOf(search, far), /^curl -G \\\n {2}https:\/\/long/)
   assert.equal(wordsOf(curlOf(search, far))[1], `${far}/v1/notes`)
 })
 
-it('a path without a value shows one of its form', () => {
+it('a path without a value shows a placeholder of the right form', () => {
   const blank = { ...post, fields: [field('note_id', 'path', 'number', '')] }
   assert.match(curlOf(blank, ''), /\/v1\/notes\/10000000000001 /)
 })
 
-it('a body shows an id where one must be, until somebody writes theirs', () => {
+it('a body shows a placeholder for a required id until it is given', () => {
   const must = { ...field('note_id', 'body', 'number', ''), shown: '10000000000001', isRequired: true }
   const copy = { ...create, fields: [must, field('a', 'body', 'text', 'b')] }
   assert.ok(wordsOf(curlOf(copy, 'https://pay.example')).includes('note_id=10000000000001'))
@@ -183,7 +183,7 @@ it('a body shows an id where one must be, until somebody writes theirs', () => {
   assert.ok(wordsOf(curlOf(mine, 'https://pay.example')).includes('note_id=7'))
 })
 
-it('colours change no letter of what is shown', () => {
+it('colours change no letter of the sample', () => {
   const json = JSON.stringify({ a: [1, -2.5, true, null, nasty], 'b:': {} }, null, 2)
   const texts = [
     [curlOf(post, ''), 'curl'],

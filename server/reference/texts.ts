@@ -1,6 +1,6 @@
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 
-/** All that the page says by itself. What it says of the API is in the document. */
+/** All texts of the page itself. Texts about the API are in the document. */
 export const pageTexts = {
   title: { tr: 'Vezne API referansı', en: 'Vezne API reference' },
   skip: { tr: 'İçeriğe geçin', en: 'Skip to the content' },
@@ -157,7 +157,7 @@ export const pageTexts = {
   forgetKey: { tr: 'Unut', en: 'Forget' },
 } satisfies Record<string, LocalizedText>
 
-/** What the page's script says. */
+/** Texts of the page's script. */
 export const scriptTexts = {
   copied: { tr: 'Kopyalandı', en: 'Copied' },
   running: { tr: 'Gönderiliyor…', en: 'Sending…' },
@@ -194,7 +194,7 @@ export const scriptTexts = {
   },
 } satisfies Record<string, LocalizedText>
 
-/** The subjects of the API: the first segment of a path after its version. */
+/** Titles of the API's subjects, by the first path segment after the version. */
 const subjects: Record<string, LocalizedText> = {
   token: { tr: 'Erişim belirteçleri', en: 'Access tokens' },
   customers: { tr: 'Müşteriler', en: 'Customers' },
@@ -208,12 +208,12 @@ const subjects: Record<string, LocalizedText> = {
   events: { tr: 'Olaylar', en: 'Events' },
 }
 
-/** A subject without a title is called by its own name, until somebody gives it one. */
+/** A subject without a title is shown by its name. */
 export function tagTitle(tag: string, language: Language): string {
   return subjects[tag]?.[language] ?? tag.charAt(0).toUpperCase() + tag.slice(1)
 }
 
-/** The resources of the API, by the names of their schemas. */
+/** Titles of the API's resources, by schema name. */
 const resources: Record<string, LocalizedText> = {
   AccessToken: { tr: 'Erişim belirteci', en: 'Access token' },
   Customer: { tr: 'Müşteri', en: 'Customer' },
@@ -236,18 +236,18 @@ const resources: Record<string, LocalizedText> = {
   BinLookup: { tr: 'BIN sorgu sonucu', en: 'BIN lookup result' },
 }
 
-/** A resource without a title is called by its own name, until somebody gives it one. */
+/** A resource without a title is shown by its name. */
 export function resourceTitle(name: string, language: Language): string {
   return resources[name]?.[language] ?? name
 }
 
-/** The heading of the section that describes a resource. */
+/** Heading of the section about a resource. */
 export function objectTitle(name: string, language: Language): string {
   const title = resourceTitle(name, language)
   return { tr: `${title} nesnesi`, en: `${title} object` }[language]
 }
 
-/** What is sent to webhooks, by what its `data` is. */
+/** Titles of webhook messages, by the kind of their `data`. */
 const messageGroups: Record<string, LocalizedText> = {
   TransactionResult: { tr: 'Ödeme olayları', en: 'Events of payments' },
   TransactionResultWithRefund: { tr: 'İade olayları', en: 'Events of refunds' },
@@ -264,7 +264,7 @@ export function textLookup(language: Language): TextLookup {
   return (word) => pageTexts[word][language]
 }
 
-/** The limits of a value, in words. */
+/** Limits of a value, in words. */
 export const limitTexts = {
   atMostCharacters: (max: number): LocalizedText => ({
     tr: `en fazla ${max} karakter`,

@@ -8,14 +8,14 @@ import { fieldList, parameterList } from './field-list.ts'
 import { heading } from './operation-section.ts'
 import { webhookGroupTitle } from './texts.ts'
 
-/** The messages whose bodies have the same fields. */
+/** Messages whose bodies have the same fields. */
 interface Group {
   id: string
   title: string
   messages: [WebhookMessage, ...WebhookMessage[]]
 }
 
-/** The sections that describe what is sent to webhooks, by their anchors. None where nothing is sent. */
+/** Anchors of the sections about webhook messages. Empty if there are no messages. */
 export function webhookAnchors(
   context: RenderContext,
   messages: readonly WebhookMessage[],
@@ -26,7 +26,7 @@ export function webhookAnchors(
 
 const overviewId = 'messages'
 
-/** What every message has, and then the kinds, those with the same fields together. */
+/** The common part of all messages, then the types, grouped by equal fields. */
 export function webhookSections(context: RenderContext, messages: readonly WebhookMessage[]): Html[] {
   const [any] = messages
   return any
@@ -79,14 +79,14 @@ ${fieldList(context, id, bodyOfAll(messages), false)}
 </section>`
 }
 
-/** The body of the first kind stands beside the text; those of the others are opened here. */
+/** The first type's body is shown next to the text; the others are folded here. */
 function kindRow(context: RenderContext, { name, when, example }: WebhookMessage, isBeside: boolean): Html {
   return html`
 <div class="field" id="${overviewId}.${name}" data-name="${name}"><dt><code class="name">${name}</code></dt>
 <dd><p>${htmlWithBackticksAsCode(when)}</p>${isBeside ? undefined : foldedJson(context.text('exampleBody'), name, example)}</dd></div>`
 }
 
-/** The fields of any of them: `type` is one of their kinds. */
+/** The fields that all of them share; `type` is one of their types. */
 function bodyOfAll(messages: Group['messages']): ApiSchema {
   const [{ body }] = messages
   const { type, ...others } = body.properties ?? {}

@@ -1,4 +1,7 @@
-/** Tells a reader who listens what others see happen. The place is on the page from the start, else it is not heard. */
+/**
+ * Announces changes to screen readers. The live region must be on the page from the start, otherwise it is
+ * not read.
+ */
 
 /** @param {string} sentence */
 export function announce(sentence) {

@@ -1,4 +1,4 @@
-/** The card of an answer: an example at first, then what the service really answered. */
+/** The card of a response: an example at first, then the service's real response. */
 
 /** @import { Say } from './key.js' */
 /** @import { Sample } from './samples.js' */
@@ -9,10 +9,10 @@ import { coloured } from './samples.js'
 
 const shownHeaders = ['X-Request-Id', 'X-Total-Count', 'Link', 'Retry-After']
 
-/** What of an answer must be on the screen to be noticed. */
+/** Height of a card that must be visible for it to be noticed. */
 const noticedPx = 160
 
-/** @type {Map<Element, Node>} The examples in whose place a real answer stands. */
+/** @type {Map<Element, Node>} Examples that a real response has replaced. */
 const examples = new Map()
 
 /**
@@ -38,7 +38,7 @@ export function showAnswer(section, { status, tookMs, headers, text, json }, say
 }
 
 /**
- * Answers that show what is gone become examples again.
+ * Replaces responses that show a deleted record by their examples.
  *
  * @param {string} id
  */
@@ -53,7 +53,7 @@ export function clearAnswersWith(id) {
 /** @param {Element} card */
 function isNoticed(card) {
   const { top, height } = card.getBoundingClientRect()
-  // With its keyboard open, a phone shows less than the window.
+  // While its keyboard is open, a phone shows less than the window.
   const bottom = visualViewport?.height ?? innerHeight
   return top >= 0 && top + Math.min(height, noticedPx) <= bottom
 }
@@ -73,11 +73,11 @@ function headerList(headers) {
   return list
 }
 
-/** Of more than this the browser would make hundreds of thousands of pieces; it is shown in one colour. */
+/** Longer text is shown in one colour: colouring would create hundreds of thousands of elements. */
 const colouredAtMost = 200_000
 
 /**
- * Text goes in as text: nothing that the service answers can become markup.
+ * Inserts text as text nodes, so that no response can become markup.
  *
  * @param {Element | null} block
  * @param {string} text

@@ -1,4 +1,4 @@
-/** The test key that examples are run with, and the access token made from it. */
+/** The test key for running examples, and the access token made from it. */
 
 import { announce } from './announce.js'
 
@@ -9,8 +9,9 @@ import { announce } from './announce.js'
 const keptAs = 'key'
 
 /**
- * Takes a key from the field, or from `#key=…` of the address if there is none yet; out of the address it is removed at
- * once. It is kept for this tab alone and never leaves it but to the service itself. Live keys are not taken at all.
+ * Takes a key from the field, or from `#key=…` of the address if there is none yet; it is removed from the
+ * address immediately. The key is kept for this tab only and sent only to the service itself. Live keys are
+ * refused.
  *
  * @param {Say} say
  */
@@ -38,7 +39,7 @@ export function mountKey(say) {
     if (key) tell(say(key.isPublic ? 'readyPublic' : 'ready', { key: masked(key.text) }), 'good')
     for (const listener of listeners) listener()
   }
-  /** Keeps the key, or answers what is wrong with it. @param {string} text */
+  /** Stores the key, or returns its fault. @param {string} text */
   const take = (text) => {
     const problem = problemWith(text)
     if (problem) return say(problem)
@@ -68,7 +69,7 @@ export function mountKey(say) {
     const offered = /^#key=(.*)$/.exec(location.hash)?.[1]
     if (offered === undefined) return
     history.replaceState(null, '', location.pathname + location.search)
-    // A link of somebody else's must not change whose records the reader makes.
+    // A foreign link must not switch the merchant that the reader works with.
     if (current() === undefined) takeHere(offered)
   }
   addEventListener('hashchange', offer)
@@ -78,7 +79,7 @@ export function mountKey(say) {
     /** @param {() => void} listener */
     onChange: (listener) => listeners.add(listener),
     /**
-     * Asks for the key where it is needed, below a button to run, and goes on with `then` once it is there.
+     * Asks for the key below a run button, and calls `then` once it is given.
      *
      * @param {HTMLElement} foot
      * @param {() => void} then

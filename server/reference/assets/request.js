@@ -1,6 +1,6 @@
 /**
- * How an example becomes a request. The page's script, the samples on the page and the test that runs every example use
- * these functions alike, so what is shown, what is tested and what is sent cannot differ.
+ * Turns an example into a request. The page's script, the samples on the page and the test of all examples
+ * use these functions, so the shown, tested and sent requests cannot differ.
  */
 
 /**
@@ -8,8 +8,8 @@
  * @property {string} name
  * @property {'path' | 'query' | 'body'} place
  * @property {'text' | 'number' | 'flag' | 'json'} kind
- * @property {string} value What the example sends; blank sends nothing.
- * @property {string} shown What stands for the value in a sample as long as it is blank; only what must be there has it.
+ * @property {string} value Value that the example sends; blank sends nothing.
+ * @property {string} shown Placeholder in a sample while the value is blank; only required fields have one.
  * @property {boolean} isRequired
  */
 
@@ -19,11 +19,11 @@
  * @property {string} path With its parameters in braces: `/v1/notes/{note_id}`.
  * @property {'key' | 'secret' | 'any'} credential
  * @property {Field[]} fields
- * @property {boolean} isKeyed Whether it is sent with an `Idempotency-Key`.
+ * @property {boolean} isKeyed True if it is sent with an `Idempotency-Key`.
  */
 
 /**
- * @typedef {object} Prepared A request that is ready but for its address and credential.
+ * @typedef {object} Prepared A request without its address and credential.
  * @property {string} method
  * @property {string} path
  * @property {[string, string][]} query
@@ -32,13 +32,13 @@
  */
 
 /**
- * @typedef {object} Sender Who sends a request, and for which time.
+ * @typedef {object} Sender Credential, language and key of a request.
  * @property {string} credential
  * @property {string} language
- * @property {string} idempotencyKey The same when the same is tried again. Only what is keyed is sent with it.
+ * @property {string} idempotencyKey Kept when the request is repeated. Sent only if the operation is keyed.
  */
 
-/** @typedef {Readonly<Record<string, string>>} Ids The id of what was made last, by its kind: `customer`. */
+/** @typedef {Readonly<Record<string, string>>} Ids Id of the last created record of each kind: `customer`. */
 
 /**
  * @param {Operation} operation
@@ -64,7 +64,8 @@ export function prepare({ method, path, fields, isKeyed }) {
 }
 
 /**
- * The request as `fetch` takes it. A body is sent as a form, in which a list or an object is JSON in one field.
+ * The request as `fetch` takes it. A body is sent as a form, in which a list or an object is JSON in one
+ * field.
  *
  * @param {Prepared} prepared
  * @param {Sender} sender
@@ -81,8 +82,8 @@ export function sendable({ method, path, query, body, isKeyed }, { credential, l
 }
 
 /**
- * The parameters that have to be filled in first: of the address, and the ids that a sample makes up. What else a body lacks, the
- * API says best.
+ * Parameters that must be filled in first: required ones of the address, and ids that a sample invents. The API reports
+ * other missing fields itself.
  *
  * @param {Operation} operation
  * @returns {string[]}
@@ -97,7 +98,7 @@ export function missing({ fields }) {
 }
 
 /**
- * Fills the ids that are known into the fields that ask for one and are blank.
+ * Fills known ids into blank fields that need one.
  *
  * @param {Operation} operation
  * @param {Ids} ids
@@ -112,11 +113,11 @@ export function withIds(operation, ids) {
   return { ...operation, fields }
 }
 
-/** Kinds that no call makes, nor deletes: the first of their list is as good as any other. */
+/** Kinds that no call creates or deletes: the first of their list is used. */
 const found = ['event', 'delivery']
 
 /**
- * What is known of ids after an operation succeeded: what it made is the last of its kind, what it deleted is gone.
+ * Known ids after an operation succeeded: a created record is the last of its kind, a deleted one is removed.
  *
  * @param {Ids} ids
  * @param {Operation} operation
@@ -139,7 +140,7 @@ export function idsAfter(ids, operation, answer) {
 }
 
 /**
- * The id of what an operation deletes.
+ * The id of the record that an operation deletes.
  *
  * @param {Operation} operation
  * @returns {string | undefined}
@@ -149,7 +150,7 @@ export function deletedId({ method, fields }) {
 }
 
 /**
- * Of which kind the id is that a field asks for: its own name says it, or the segment before it in the path.
+ * Kind of the id that a field needs, from its own name or from the path segment before it.
  *
  * @param {string} path
  * @param {Field} field
@@ -163,7 +164,7 @@ export function kindOf(path, { name, place }) {
 }
 
 /**
- * The resource of an answer, in its envelope or bare.
+ * The resource of a response, with or without its envelope.
  *
  * @param {unknown} answer
  * @returns {object}

@@ -35,7 +35,7 @@ export function mountRuns(say, keys) {
     }
     const edit = section.querySelector('.edit')
     values?.addEventListener('input', ({ target }) => {
-      // What the reader typed is theirs: no later example fills over it.
+      // Typed values belong to the reader: no later example overwrites them.
       if (target instanceof HTMLInputElement) delete target.dataset['filled']
       showRequest(section)
     })
@@ -103,7 +103,7 @@ class NoToken extends Error {
 }
 
 /**
- * Sends the example with the credential it needs. A token that ended a moment too early is replaced once.
+ * Sends the example with the credential it needs. A token that has just expired is replaced once.
  *
  * @param {Operation} operation
  * @param {Key} key
@@ -134,7 +134,7 @@ async function tokenOf(key) {
   return text
 }
 
-/** Without `crypto.randomUUID`, which only a page of a secure address has. */
+/** Made without `crypto.randomUUID`, which is available only in secure contexts. */
 function freshKey() {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-')
 }
@@ -149,7 +149,7 @@ async function send(prepared, credential, idempotencyKey) {
   const sender = { credential, language: document.documentElement.lang, idempotencyKey }
   const { url, body, ...options } = sendable(prepared, sender)
   const startedAt = performance.now()
-  // Relative, as everything on the page: the service may be below a path of a proxy.
+  // Relative, like all addresses on the page: the service may be below a path of a proxy.
   const response = await fetch(url.slice(1), { ...options, body: body ?? null, credentials: 'omit' })
   const text = await response.text()
   const tookMs = Math.round(performance.now() - startedAt)
@@ -171,7 +171,7 @@ function inputsOf(section) {
 }
 
 /**
- * The operation as its section describes it, with the values that its fields hold now.
+ * The operation that its section describes, with the current values of its fields.
  *
  * @param {HTMLElement} section
  * @returns {Operation}
@@ -196,7 +196,7 @@ function operationOf(section) {
 }
 
 /**
- * Puts the ids that are known into the fields that ask for them; those that were put there before may change or go.
+ * Fills known ids into the fields that need them. Ids filled in earlier may be replaced or removed.
  *
  * @param {HTMLElement} section
  */

@@ -1,6 +1,6 @@
 /**
- * The code that a reader may copy: one request for the shell and for Node, and the colours of it. Nothing here knows the
- * page, so the server writes the first samples with it and the script every later one.
+ * Code for the reader to copy: a request for the shell and for Node, and its colours. It does not depend on
+ * the page: the server writes the first samples with it, and the script all later ones.
  */
 
 /** @import { Operation, Field } from './request.js' */
@@ -9,17 +9,17 @@ import { prepare } from './request.js'
 /** @typedef {'curl' | 'node' | 'json'} Sample */
 /** @typedef {{ kind: '' | 'string' | 'number' | 'name' | 'word', text: string }} Piece */
 
-/** What a card has room for beside the text. */
+/** Characters that fit a card beside the text. */
 const longestLine = 48
 
 /**
- * A random key, another one whenever it is run, by what every POSIX system has: neither `uuidgen` nor `openssl` is
- * everywhere. In a line of its own, so that the call after it can be repeated with the same key.
+ * A new random key at each run, made with tools that every POSIX system has; `uuidgen` and `openssl` may be
+ * missing. It has its own line, so that the call after it can be repeated with the same key.
  */
 const freshKey = `KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')`
 
 /**
- * A call of the shell. The one for a token keeps it in `$TOKEN`, with which all others are sent.
+ * A shell command. The one for a token stores it in `$TOKEN`, which all others send.
  *
  * @param {Operation} operation
  * @param {string} base The address of the API.
@@ -29,7 +29,7 @@ export function curlOf(operation, base) {
   const { method, path, query, body, isKeyed } = prepare(operation)
   const isForToken = operation.credential === 'key'
   const isImplied = method === 'GET' || (method === 'POST' && body.length > 0)
-  // With -G curl puts all data into the address: right where there is no body, and wrong where there may be one.
+  // With -G curl puts all data into the address, which is right only without a body.
   const isAllInAddress = method === 'GET' && query.length > 0
   const command = `${isForToken ? 'TOKEN=$(curl -s' : 'curl'}${isAllInAddress ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`}`
   const address =
@@ -50,7 +50,8 @@ export function curlOf(operation, base) {
 }
 
 /**
- * A call of Node. The one for a token keeps it in `token`; its names are its own, so that another one can follow it.
+ * A call in Node. The one for a token stores it in `token`. Other names are local, so that another call can
+ * follow.
  *
  * @param {Operation} operation
  * @param {string} base
@@ -82,7 +83,7 @@ export function nodeOf(operation, base) {
 }
 
 /**
- * The values as JSON has them; what cannot be read as its kind stays text, and the API says what is wrong with it.
+ * The values as JSON. A value that does not fit its kind stays text, and the API reports the fault.
  *
  * @param {Field[]} fields
  * @returns {Record<string, unknown>}

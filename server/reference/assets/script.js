@@ -1,4 +1,4 @@
-/** What the page can do beyond being read: search, copy, choose a sample, run an example. */
+/** Functions of the page beyond reading: search, copy, choose a sample, run an example. */
 
 import { mountKey } from './key.js'
 import { mountRuns } from './run.js'
@@ -8,7 +8,7 @@ import { mountSearch } from './search.js'
 const words = JSON.parse(document.body.dataset['words'] ?? '{}')
 
 /**
- * A sentence in the language of the page, with the values put in.
+ * A sentence in the page's language, with the values inserted.
  *
  * @param {string} word
  * @param {Record<string, string | number>} [values]
@@ -52,7 +52,7 @@ function mountCopying() {
     const block = [...blocks].find((each) => each.offsetParent !== null)
     if (!button || !block) return
     const label = button.textContent
-    // Without a secure address a page may not write to the clipboard; then the text is selected, ready to be copied.
+    // Only a secure page may write to the clipboard; elsewhere the text is selected, ready to be copied.
     const isCopied = await copy(block.textContent ?? '')
     if (!isCopied) return getSelection()?.selectAllChildren(block)
     button.textContent = say('copied')
@@ -72,7 +72,7 @@ async function copy(text) {
   }
 }
 
-/** Whoever reads one sample in Node wants to read them all in Node. */
+/** The choice of a sample language applies to all samples. */
 function mountTabs() {
   /** @param {string} value */
   const choose = (value) => {
@@ -84,7 +84,7 @@ function mountTabs() {
     if (!(target instanceof HTMLInputElement) || !target.closest('.tabs')) return
     const topBefore = target.getBoundingClientRect().top
     choose(target.value)
-    // The samples above grew or shrank; what the reader looks at stays where it was.
+    // The samples above have changed their height; the visible part must stay in place.
     scrollBy({ top: target.getBoundingClientRect().top - topBefore, behavior: 'instant' })
     sessionStorage.setItem('sample', target.value)
   })
@@ -92,7 +92,7 @@ function mountTabs() {
   if (chosen !== null) choose(chosen)
 }
 
-/** Marks where the reader is in the contents, and keeps the place when the language changes. */
+/** Marks the reader's position in the contents, and keeps it when the language changes. */
 function mountPlace() {
   const sections = [...document.querySelectorAll('main section[id]')]
   const links = new Map(

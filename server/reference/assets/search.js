@@ -1,4 +1,4 @@
-/** Finds operations, parameters, error codes and what is said of them as one types. */
+/** Finds operations, parameters, error codes and their descriptions while the reader types. */
 
 /** @import { Say } from './key.js' */
 
@@ -59,7 +59,7 @@ export function mountSearch(say, closeMenu) {
 }
 
 /**
- * The arrows walk from the field through what was found, and back.
+ * The arrow keys move from the field through the results, and back.
  *
  * @param {KeyboardEvent} event
  * @param {HTMLInputElement} input
@@ -75,7 +75,7 @@ function step(event, input, results) {
   next.focus()
 }
 
-/** What is folded away is opened before the browser goes there. @param {string} id */
+/** Opens a folded part before the browser goes there. @param {string} id */
 function reveal(id) {
   let place = document.getElementById(id)?.parentElement?.closest('details')
   while (place) {
@@ -110,6 +110,7 @@ function partOf(part, isOfOperation) {
   const href = `#${part.id}`
   const code = part.getAttribute('data-code')
   if (code !== null) {
+    // Every operation repeats the meaning of its codes; finding it once, among the errors, is enough.
     const codes = code.split(' ').map(folded)
     // The lists of codes have the meaning. An operation repeats it, so there the code is enough.
     const about = isOfOperation ? '' : textOf(part, 'td:last-child')
@@ -138,6 +139,10 @@ function textOf(place, selector) {
   return [...place.querySelectorAll(selector)].map(({ textContent }) => textContent).join(' ')
 }
 
+/**
+ * The words of a text, each with a space before it, so that a search can match their beginnings. @param
+ * {string} text
+ */
 /** @param {Hit} hit */
 function block({ entry: { title, href, method }, parts }) {
   const box = document.createElement('div')
