@@ -150,9 +150,9 @@ function send(
 
 /**
  * Compresses a response if that is useful and safe. The length of a compressed response reveals repeated
- * content (BREACH). There are no cookies, so only a caller who knows a page's address can get its contents,
- * and an attacker cannot use a payer's browser to request an unknown page. The one response with a card in it
- * answers a POST, and those are never compressed.
+ * content (BREACH). There are no cookies, so only a caller who knows a page's address gets its contents. An
+ * attacker therefore cannot use a payer's browser to request an unknown page. The one response with a card in
+ * it answers a POST, and those are never compressed.
  */
 function sendBytes(
   { method, headers }: FastifyRequest,
