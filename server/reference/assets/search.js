@@ -110,7 +110,6 @@ function partOf(part, isOfOperation) {
   const href = `#${part.id}`
   const code = part.getAttribute('data-code')
   if (code !== null) {
-    // Every operation repeats the meaning of its codes; finding it once, among the errors, is enough.
     const codes = code.split(' ').map(folded)
     // The lists of codes have the meaning. An operation repeats it, so there the code is enough.
     const about = isOfOperation ? '' : textOf(part, 'td:last-child')
@@ -139,10 +138,6 @@ function textOf(place, selector) {
   return [...place.querySelectorAll(selector)].map(({ textContent }) => textContent).join(' ')
 }
 
-/**
- * The words of a text, each with a space before it, so that a search can match their beginnings. @param
- * {string} text
- */
 /** @param {Hit} hit */
 function block({ entry: { title, href, method }, parts }) {
   const box = document.createElement('div')
@@ -171,10 +166,10 @@ function link(text, href, className = '', excerpt = '') {
   element.textContent = text
   element.className = className
   if (excerpt !== '') {
-    const said = document.createElement('span')
-    said.className = 'excerpt'
-    said.textContent = excerpt
-    element.append(' ', said)
+    const sentence = document.createElement('span')
+    sentence.className = 'excerpt'
+    sentence.textContent = excerpt
+    element.append(' ', sentence)
   }
   return element
 }
