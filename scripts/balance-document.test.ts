@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 const shown = (mark: string) => blockBelow(document, mark, 'json')
 
-it('the balance and the transfers of docs/integrate/balance.md are what is answered, to the day and to the minor unit', async () => {
+it('the API returns the balance and the transfers that docs/integrate/balance.md shows, to the day and to the minor unit', async () => {
   const api = await testApi()
   const { services, merchant, clock } = api
   const first = await seedChargeTransfers(services, merchant, { chargedMinor: 20_000, commissionMinor: 358 })
@@ -30,7 +30,7 @@ it('the balance and the transfers of docs/integrate/balance.md are what is answe
   assert.deepEqual(times(json), times(JSON.parse(shown('the transfers of the example').text)))
 })
 
-it('its refunds are what the rule gives', () => {
+it('the refund tables of docs/integrate/balance.md follow the refund rule', () => {
   const tables = [...document.matchAll(/\| refunded \|.*\n\|[-|]+\|\n((?:\| [\d. |]+\n)+)/g)]
   assert.equal(tables.length, 2)
   for (const [, rows = ''] of tables) {
@@ -42,7 +42,7 @@ it('its refunds are what the rule gives', () => {
     const [amountMinor = 0, chargedMinor = 0, commissionMinor = 0] = whole
     let before = 0
     for (const [refundMinor = 0, ...documented] of [...numbers, whole]) {
-      // The last line is the sum of all of them.
+      // The last row of a table is the sum of the others.
       if (before === amountMinor) before = 0
       const given = refundShareOf({ amountMinor, chargedMinor, commissionMinor }, before, refundMinor)
       const rest = given.chargedMinor - given.commissionMinor

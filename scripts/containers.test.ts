@@ -15,7 +15,7 @@ import { testDatabase } from '../testing/harness/database.ts'
 import { makeHome } from '../testing/harness/embedded-home.ts'
 import { freePorts, root, startProcess } from '../testing/harness/process.ts'
 
-// No engine is asked to build anything here: what the files say is done in a folder, by this machine's own means.
+// No container engine is needed: these tests carry out the Dockerfile's steps in a folder of this machine.
 
 interface Service {
   image: string
@@ -35,7 +35,7 @@ const packages: Record<string, { version: string; dev?: boolean }> = JSON.parse(
   read('package-lock.json'),
 ).packages
 
-/** The instructions of the Dockerfile in their order, each on one line. */
+/** Instructions of the Dockerfile in order, each on one line. */
 const instructions = read('Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -58,7 +58,7 @@ function pair(text: string): [string, string] {
   return [name, value]
 }
 
-/** What the image is made of beside packages: from where in this repository, to where in the image. */
+/** Files that the image copies, except packages: path in the repository and path in the image. */
 const copies = all('COPY')
   .filter((rest) => !rest.startsWith('--from'))
   .flatMap((rest) => {
@@ -75,7 +75,7 @@ const isBelow = (path: string, pattern: string) =>
   matchesGlob(path, pattern) || path.startsWith(`${pattern}/`)
 const isIgnored = (path: string) => ignored.some((pattern) => isBelow(path, pattern))
 
-/** The folder that the image would have. Packages are links to ours: those alone that a production install leaves. */
+/** Builds the image's folder. Packages are links to ours, and only those of a production install. */
 function layOut(t: TestContext): string {
   const folder = makeHome(t)
   for (const { source, target } of copies) {
@@ -96,7 +96,7 @@ function layOut(t: TestContext): string {
   return folder
 }
 
-/** What compose puts in the place of `${…}`: a value, what stands there for the lack of one, or a complaint. */
+/** Replaces `${…}` as compose does: with the value or the default. Throws if a required value is missing. */
 function filledIn(text: string, env: Environment): string {
   return text.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name, sign, other) => {
     if (env[name]) return env[name]
@@ -110,7 +110,7 @@ function settingsOf(service: Service, env: Environment): Record<string, string> 
   return { ...imageEnvironment, ...Object.fromEntries(given) }
 }
 
-/** The exit code of a check, which names the ports that a container has. */
+/** Runs a health check with this container's ports and returns its exit code. */
 async function checked(check: string[], env: Environment): Promise<number> {
   const [, ...rest] = check
     .slice(check.indexOf('node'))
@@ -119,7 +119,7 @@ async function checked(check: string[], env: Environment): Promise<number> {
   return code
 }
 
-/** What browsers receive from it is what they receive from this very program. */
+/** Asserts that browsers receive exactly the files of this program. */
 async function assertOurs(env: Environment): Promise<void> {
   const { code, output } = await runVezne(
     ['verify-page', '--url', `http://localhost:${env['PAGE_PORT']}`],
@@ -131,11 +131,11 @@ async function assertOurs(env: Environment): Promise<void> {
 
 const secrets = { POSTGRES_PASSWORD: 'deadbeef', VEZNE_SECRET: 'a secret for tests, long enough for it' }
 
-it('what compose.yaml starts becomes healthy in the image, and ends with 0 within its grace', async (t) => {
+it('every service of compose.yaml becomes healthy in the image and exits with 0 within its grace period', async (t) => {
   const database = await testDatabase()
   const folder = layOut(t)
   const own = { DATABASE_URL: database.url, VEZNE_HOME: join(folder, 'home'), DRAIN_SECONDS: '0' }
-  // One behind the other: what the first has compiled the others need not.
+  // One after the other: later services reuse the code that the first one compiled.
   for (const name of ['vezne', 'worker', 'sandbox'] as const) {
     const service = compose.services[name]
     const env = { ...settingsOf(service, secrets), ...own, ...(await freePorts()) }
@@ -155,7 +155,7 @@ it('what compose.yaml starts becomes healthy in the image, and ends with 0 withi
 })
 
 describe('Dockerfile and compose.yaml', () => {
-  it('copy what is there, send nothing else to the engine, and have the versions that we have', () => {
+  it('copy existing files, send nothing else to the engine, and use our versions', () => {
     const missing = copies.filter(({ source }) => !existsSync(join(root, source)))
     assert.deepEqual(missing, [])
     assert.deepEqual([...new Set(copies.map(({ source }) => source))].toSorted(), sent.toSorted())
@@ -166,7 +166,7 @@ describe('Dockerfile and compose.yaml', () => {
       assert.equal(image, `vezne:${program.version}`)
   })
 
-  it('name settings that there are, and the ports of the defaults', () => {
+  it('use existing settings and the default ports', () => {
     const known = new Set<string>()
     const watched = { get: (_env: object, name: string) => void known.add(name) }
     const { apiPort, pagePort, sandboxPort, metricsPort } = readConfig(new Proxy({}, watched))
@@ -182,7 +182,7 @@ describe('Dockerfile and compose.yaml', () => {
     assert.deepEqual([settings['API_URL'], settings['PAGE_URL']], [apiUrl, pageUrl])
   })
 
-  it('have no secret, and say which one is missing', () => {
+  it('contain no secret and name the one that is missing', () => {
     for (const name of Object.keys(secrets)) {
       const others = { ...secrets, [name]: '' }
       const missing = new RegExp(`^Error: ${name}: Set ${name} in \\.env, for example from openssl rand `)
@@ -191,7 +191,7 @@ describe('Dockerfile and compose.yaml', () => {
   })
 })
 
-it('the service imports no package that is there for development alone', () => {
+it('the service imports no development package', () => {
   const files = globSync('{server,kit,sandbox,demo/server}/**/*.ts', { cwd: root }).filter(
     (path) => !isIgnored(path),
   )

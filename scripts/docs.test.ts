@@ -16,17 +16,20 @@ const samplesOf = (page: string) => samplesIn(textOf(page))
 
 const endOfSample = '--- end of a sample ---'
 
-/** All samples of a page for one shell, which stops at the first that fails. Only what they answer is written. */
+/**
+ * Joins all samples of a page into one shell script that stops at the first failure and prints only their
+ * responses.
+ */
 function scriptOf(samples: readonly Sample[]): string {
   const quiet = 'curl() { command curl -sS --fail-with-body "$@"; }'
   const parts = samples.map(({ command }) => `${command}\necho; echo '${endOfSample}'`)
   return ['set -e', quiet, ...parts].join('\n')
 }
 
-/** What a sample shows in the place of an id that has to be the reader's own. */
+/** Placeholder of a sample for an id of the reader's own data. */
 const madeUpId = /_id\W+10000000000001\b/
 
-/** The samples of the page at `/docs` that need no id, in its order, as a reader copies them. */
+/** Samples of the page at `/docs` that need no id, in page order, as a reader copies them. */
 async function samplesOfPage(address: string, language: 'curl' | 'node'): Promise<string[]> {
   const page = await (await fetch(`${address}/docs`)).text()
   const samples = [
@@ -41,13 +44,13 @@ async function samplesOfPage(address: string, language: 'curl' | 'node'): Promis
   })
 }
 
-/** What the pages about what follows a payment begin with. */
+/** Payment that must exist before the samples of a page run. */
 const begins: Readonly<Record<string, string>> = {
   refunds: 'amount=10000&currency=TRY',
   'pre-authorizations': 'amount=10000&currency=TRY&pre_auth=true',
 }
 
-/** Pays what a page begins with, and says it to its samples. */
+/** Makes the payment that a page needs and returns the shell line that sets its id. */
 async function paidFor(page: string, demo: Record<string, string>): Promise<string> {
   const form = begins[page]
   if (form === undefined) return ''
@@ -55,14 +58,17 @@ async function paidFor(page: string, demo: Record<string, string>): Promise<stri
   return `TRANSACTION=${await payOverHttp({ apiUrl, pageUrl, secretKey }, form)}\n`
 }
 
-/** The rules would decide while a slow machine is still reading the samples. */
+/**
+ * Delays the automatic refund review, so that it does not run before the samples have, even on a slow
+ * machine.
+ */
 async function reviewLater(t: TestContext, env: Record<string, string>, merchantId: string): Promise<void> {
   const words = ['refund', 'policy', merchantId, '--delay-seconds', '3600']
   const command = startProcess(t, ['./vezne', ...words], env)
   assert.equal(await command.ended, 0, command.output())
 }
 
-/** Follows the list of events as its page does, and follows it again; answers the events that each of both got. */
+/** Runs the events program of docs/integrate/events.md twice and returns the events that each run printed. */
 async function followed(t: TestContext, home: string): Promise<string[][]> {
   const program = blockBelow(textOf('events'), 'following', 'js').text
   const rounds: string[][] = []
@@ -75,7 +81,7 @@ async function followed(t: TestContext, home: string): Promise<string[][]> {
   return rounds
 }
 
-it('the samples of docs/integrate and of /docs work in their order, and answer what is shown beside them', async (t) => {
+it('the samples of docs/integrate and /docs run in order and get the documented responses', async (t) => {
   const home = makeHome(t)
   const env = { ...(await freePorts()), VEZNE_HOME: home }
   const service = startProcess(t, ['npm', 'start'], env)
@@ -106,7 +112,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
     const samples = page === 'tokens' ? [firstCall, keepToken] : [keepToken, ...samplesOf(page)]
     counts[page] = samples.filter(({ answer }) => answer).length
     const written = `. "${home}/demo.env"\n${await paidFor(page, demo)}${scriptOf(samples)}`
-    // Where the page has a receiver of events the machine may have anything.
+    // Another program may use port 3000 of this machine.
     const script = written.replaceAll('localhost:3000', `localhost:${receiverPort}`)
     const shell = startProcess(t, ['sh', '-c', script], env, home)
     assert.equal(await shell.ended, 0, `${page}: ${shell.output()}`)

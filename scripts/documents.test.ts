@@ -8,12 +8,12 @@ import { documentedWebhookMessages } from '../server/webhooks/index.ts'
 import { noteRoutes } from '../testing/harness/notes.ts'
 import { documents, staleDocuments } from './documents.ts'
 
-it('what is written by program in the documents is what the code says; npm run format writes it', async () => {
+it('the generated documents are up to date (`npm run format` writes them)', async () => {
   assert.deepEqual(await staleDocuments(), [])
 })
 
 describe('refusals', () => {
-  it('one code with one status is one refusal, said in both languages', () => {
+  it('have one code and status each, and a text in both languages', () => {
     const names = allRefusals().map(({ code, status }) => `${code}/${status}`)
     assert.equal(new Set(names).size, names.length)
     for (const { tr, en, when } of allRefusals()) {
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
     messages: documentedWebhookMessages,
   })
 
-  it('describes a route with its parameters, its body in both forms, and every refusal with its code', () => {
+  it('describes a route with its parameters, its body as form and JSON, and every refusal code', () => {
     const create = document.paths['/v1/notes'].post
     assert.equal(create.operationId, 'createNote')
     assert.deepEqual(Object.keys(create.requestBody.content), [
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('says of every field of the API what it is, in a sentence, in both languages', () => {
+  it('describes every field of the API in a sentence, in both languages', () => {
     const [turkish, english] = (['tr', 'en'] as const).map((language) => {
       const info = {
         version: '1',
@@ -89,14 +89,14 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the service’s own address in its examples', () => {
+  it('uses the service’s own address in its examples', () => {
     const info = { version: '1', url: 'https://pay.example/api', language: 'en', refusalsOf } as const
     const text = JSON.stringify(openApiDocument(apiRoutes, info))
     assert.ok(text.includes('"country_flag_url":"https://pay.example/api/flags/tr.svg"'))
     assert.ok(!text.includes('localhost'))
   })
 
-  it('describes everything that is sent to webhooks: its headers, and a body with the transaction', () => {
+  it('describes every webhook message: its headers and its body with the transaction', () => {
     assert.deepEqual(Object.keys(document.webhooks), [...eventKinds, 'webhook.test'])
     const { post } = document.webhooks['refund.executed']
     assert.deepEqual(
@@ -120,13 +120,13 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(data, { $ref: '#/components/schemas/TransactionResult' })
   })
 
-  it('gives every operation a name of its own', () => {
+  it('gives every operation a unique name', () => {
     const names = JSON.stringify(document).match(/"operationId":"\w+"/g) ?? []
     assert.equal(new Set(names).size, names.length)
   })
 
-  it('is valid by the schema that OpenAPI publishes', async () => {
-    // That of the notes too, which have parameters of every kind.
+  it('is valid according to the OpenAPI schema', async () => {
+    // The second document includes the note routes, which have parameters of every kind.
     for (const text of [(await documents['openapi.json']?.()) ?? '', JSON.stringify(document)]) {
       const { valid, errors } = await new Validator().validate(JSON.parse(text))
       assert.deepEqual([valid, errors], [true, undefined])
@@ -134,7 +134,10 @@ describe('the OpenAPI document', () => {
   })
 })
 
-/** The sentence about each parameter, property and operation, with its place; a missing one is empty. */
+/**
+ * Yields each parameter, property and operation with its path and description; a missing description is
+ * empty.
+ */
 function* sentencesOf(part: unknown, place = ''): Iterable<[string, string]> {
   if (typeof part !== 'object' || part === null) return
   for (const [name, child] of Object.entries(part)) {

@@ -8,7 +8,7 @@ import { readConfig } from '../server/config.ts'
 import { documentedWebhookMessages } from '../server/webhooks/index.ts'
 import { transactionCodesPage } from './transaction-codes-page.ts'
 
-/** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */
+/** Generated documents. `--write` writes them; scripts/documents.test.ts fails when one is stale. */
 const root = join(import.meta.dirname, '..')
 
 export const documents: Record<string, () => string | Promise<string>> = {
@@ -36,7 +36,7 @@ export async function staleDocuments(): Promise<string[]> {
   return stale
 }
 
-/** The text with the inventory between its markers. */
+/** Replaces the inventory between its markers. */
 function withInventory(text: string, made: string): string {
   const [opening, closing] = ['<!-- inventory -->', '<!-- /inventory -->']
   const start = text.indexOf(opening)

@@ -10,7 +10,7 @@ import { makeElementPackage } from './element-package.ts'
 
 const run = promisify(execFile)
 
-/** A shop in TypeScript, which uses everything that there is. */
+/** A shop in TypeScript that uses every export of the package. */
 const shop = `
 import type { Payment, PaymentError, PaymentOptions, Step } from '@vezne/element'
 import { Vezne, VezneError } from '@vezne/element'
@@ -46,7 +46,7 @@ vezne.payment({ currency: 'TRY' })
 vezne.payment({ amount: 1, display: 'popup' })
 `
 
-/** On a server, where there is no page. */
+/** A program on a server, where `document` does not exist. */
 const onServer = `
 import { Vezne, VezneError } from '@vezne/element'
 const payment = Vezne('pk_test_abc', { apiUrl: 'https://api.example' }).payment({ amount: 1 })
@@ -59,7 +59,7 @@ try {
 }
 `
 
-it('the package holds what its door needs, fits strict TypeScript either way, and can be imported on a server', async (t) => {
+it('the package holds what its entry point needs, compiles in strict TypeScript, and can be imported on a server', async (t) => {
   const home = makeHome(t)
   const [made, user] = [join(home, 'made'), join(home, 'user')]
   await makeElementPackage(made)

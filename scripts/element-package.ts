@@ -8,7 +8,10 @@ import { build } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 const door = 'vezne'
 
-/** Makes the package `@vezne/element` in a folder, whole: one module, the types that its door names, and what npm wants. */
+/**
+ * Builds the npm package `@vezne/element` in a folder: one module, the types of its entry point, and npm's
+ * files.
+ */
 export async function makeElementPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -45,7 +48,7 @@ async function writeTypes(folder: string): Promise<void> {
       written.add(name)
       const text = readFileSync(join(made, `${name}.d.ts`), 'utf8')
       waiting.push(...[...text.matchAll(/from '\.\/([\w-]+)\.ts'/g)].map(([, next = '']) => next))
-      // Beside types stands the module that they are of.
+      // Type files name modules by `.js`, because the package contains no `.ts` modules.
       writeFileSync(join(folder, `${name}.d.ts`), text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
     }
   } finally {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Puts everything into the one format, the import order into ARCHITECTURE.md, and writes the documents made by program. */
+/** Formats all files, updates the import order in ARCHITECTURE.md, and writes the generated documents. */
 const root = join(import.meta.dirname, '..')
 const biome = spawnSync(join(root, 'node_modules', '.bin', 'biome'), ['check', '--write', '.'], {
   cwd: root,

@@ -10,7 +10,7 @@ import { blockBelow } from './samples.ts'
 
 const document = readFileSync(join(root, 'docs/integrate/going-live.md'), 'utf8')
 
-/** The commands of a block, in words. */
+/** Commands of a block, each split into words. */
 function commandsOf(mark: string): string[][] {
   const lines = blockBelow(document, mark, '').text.split('\n')
   const typed = lines.filter((line) => line.startsWith('$ ./vezne ')).map((line) => line.slice(10))
@@ -19,7 +19,7 @@ function commandsOf(mark: string): string[][] {
   )
 }
 
-it('the commands of docs/integrate/going-live.md make a live merchant that can be paid', async (t) => {
+it('the commands of docs/integrate/going-live.md create a live merchant that can be paid', async (t) => {
   const { url } = await testDatabase()
   const folder = makeHome(t)
   const secrets = join(folder, 'isbank.secrets')

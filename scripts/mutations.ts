@@ -14,13 +14,14 @@ import { makeTestRunFolder } from './test/folder.ts'
 import { secondsText } from './test/report.ts'
 
 /**
- * Takes guards out of the code, one at a time, and says which test notices. Fails if none does. The files themselves stay
- * as they are. `npm run mutations -- refunds` tries those with that word in their area or name.
+ * Removes guards from the code, one at a time, and prints the test that notices. Exits with 1 if no test
+ * notices. The files on disk do not change. `npm run mutations -- refunds` runs the mutations with that word
+ * in area or name.
  */
 const root = join(import.meta.dirname, '..')
 const hook = pathToFileURL(join(root, 'scripts/mutations/hook.ts')).href
 
-/** Time limit of a mutated test: far more than it takes unmutated, on a machine that is busy with other things too. */
+/** Time limit of a mutated test: far above its unmutated time, because the machine may be busy. */
 const limitMs = 30_000
 const limitTimes = 5
 
@@ -71,7 +72,10 @@ function runOf({ noticedBy, test }: NamedMutation): string {
   return test === undefined ? noticedBy : `${noticedBy}: ${test}`
 }
 
-/** A test that fails anyway notices nothing. Returns how long each run took that passed. */
+/**
+ * Runs the test files without mutation and returns the time of each run that passed. A test that fails here
+ * can notice no mutation.
+ */
 async function runUnmutated(databaseUrl: string): Promise<Map<string, number>> {
   const beganAt = performance.now()
   const runs = new Map(selected.map((mutation) => [runOf(mutation), mutation]))
@@ -89,7 +93,7 @@ async function runUnmutated(databaseUrl: string): Promise<Map<string, number>> {
   return tookMs
 }
 
-/** Says what came of a mutation; undefined if it was interrupted. */
+/** Prints and returns the result of a mutation; returns undefined if it was interrupted. */
 async function tryOne(
   databaseUrl: string,
   { name, guard, file, find, replace, noticedBy, test }: NamedMutation,
@@ -145,7 +149,7 @@ function environment(databaseUrl: string): NodeJS.ProcessEnv {
   return { ...process.env, ...testEnvironment(databaseUrl, folder) }
 }
 
-/** As many at a time as there are processors. */
+/** Works on as many items at the same time as there are processors. */
 async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items]
   const worker = async () => {

@@ -4,23 +4,25 @@ import { blockBelow, samplesIn } from './samples.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** docs/integrate/quick-start.md as a reader follows it, in a folder and with a port that are free for it. */
+/** Steps of docs/integrate/quick-start.md, run in a free folder and on a free port. */
 export interface QuickStart {
-  /** What it has typed into shells, in its order: starting Vezne, the page's origin, the webhook, starting the shop. */
+  /**
+   * Shell commands in order: start Vezne, register the page's origin, register the webhook, start the shop.
+   */
   start: string
   origin: string
   webhook: string
   shop: string
-  /** How the server starts a payment instead of the browser. */
+  /** Program that starts a payment on the server instead of in the browser. */
   startedByServer: string
-  /** What the shop says in the end, without what differs from one payment to the next. */
+  /** Last output of the shop, without transaction ids. */
   shopOutput: string[]
-  /** The shop as a program, without what it serves. */
+  /** Program text of the shop. */
   program: string
   amount: number
 }
 
-/** Writes `shop.mjs` and `.vezne/demo.env`, as steps 1 and 4 leave them. */
+/** Writes `shop.mjs` and `.vezne/demo.env`, the results of steps 1 and 4. */
 export function followQuickStart(folder: string, demo: Record<string, string>, port: string): QuickStart {
   const source = readFileSync(join(root, 'docs/integrate/quick-start.md'), 'utf8')
   const document = source.replaceAll('localhost:3000', `localhost:${port}`)
@@ -48,7 +50,6 @@ export function followQuickStart(folder: string, demo: Record<string, string>, p
   }
 }
 
-/** Without the id of the transaction. */
 export function withoutTransactionId(line: string): string {
   return line.replace(/\b\d{14}\b/, '(id)')
 }

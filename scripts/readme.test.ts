@@ -13,7 +13,7 @@ import { assertAsShown, samplesIn } from './samples.ts'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const quiet = (block: string) => block.replaceAll(/^curl /gm, 'curl -s ')
 
-it('what newcomers are told to do works, in its order, on a home of its own', async (t) => {
+it('the steps of the README, the first requests and the quick start work in order with a new home', async (t) => {
   const [start = '', test = '', commands = '', ...others] = samplesIn(read('README.md')).map(
     ({ command }) => command,
   )
@@ -57,7 +57,7 @@ async function makeFirstRequests(t: TestContext, folder: string, env: Record<str
     shop.output(),
     /"payment_page_url":"http:\/\/localhost:\d+\/p\/[\w-]{38}".*"payment_status_text":"waiting"/s,
   )
-  // Nobody has paid it here, so nothing of it can be refunded, and there is no event.
+  // The payment is not paid here, so it cannot be refunded, and no event exists.
   assert.match(shop.output(), /"error_code":931,"data":null\}\[\]\{"id":.*"secret":"whsec_.{44}"\}\[\]$/)
 }
 

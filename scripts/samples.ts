@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 
-/** A command of a document, as a reader would copy it, and what the document says that it answers. */
+/** Command of a document as a reader copies it, with the response that the document shows. */
 export interface Sample {
   command: string
   answer: { kind: string; text: string } | undefined
 }
 
-/** The `sh` blocks of a document in their order, each with the block of JSON or HTTP that follows it at once. */
+/**
+ * `sh` blocks of a document in order, each with the JSON or HTTP block that follows it in the same section.
+ */
 export function samplesIn(document: string): Sample[] {
   const pattern = /^```sh\n(.*?)^```$(?:(?:\n(?!#|```)[^\n]*)*\n```(json|http)\n(.*?)^```$)?/gms
   return [...document.matchAll(pattern)].map(([, command = '', kind, text = '']) => ({
@@ -15,14 +17,14 @@ export function samplesIn(document: string): Sample[] {
   }))
 }
 
-/** The block of this kind below a mark of a document. */
+/** Block of this kind directly below a marker comment of a document. */
 export function blockBelow(document: string, mark: string, kind: string): { kind: string; text: string } {
   const [, text] = new RegExp(`<!-- ${mark} -->\\n\`\`\`${kind}\\n(.*?)\`\`\``, 's').exec(document) ?? []
   assert.ok(text, mark)
   return { kind, text }
 }
 
-/** Fails unless the answer is what was shown, but for what differs from one run to the next: ids, times, secrets. */
+/** Fails unless the response equals the documented one. Ids, times, hosts and secrets may differ. */
 export function assertAsShown(real: string, { kind, text }: NonNullable<Sample['answer']>): void {
   if (kind === 'json') {
     assert.deepEqual(timeless(JSON.parse(real)), timeless(JSON.parse(text)))

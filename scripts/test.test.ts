@@ -19,7 +19,7 @@ describe('the full tier', () => {
 })
 
 describe('the order of files', () => {
-  it('is longest first, after files whose time is not known', () => {
+  it('puts files without a known time first, then the longest', () => {
     const [short, long] = ['kit/money/money.test.ts', 'server/start.test.ts']
     assert.deepEqual(longestFirst([short, 'b.test.ts', long, 'a.test.ts']), [
       'a.test.ts',
@@ -30,7 +30,7 @@ describe('the order of files', () => {
   })
 })
 
-/** Test files with what a run of each ends with, and what it says of the cause. */
+/** Test files, each with the last line of its run and the texts that its output must contain. */
 const samples = {
   passes: {
     text: `it('passes', () => {}); it('is skipped', { skip: 'a reason' }, () => {})`,
@@ -62,7 +62,7 @@ const samples = {
     ends: '1 passed, 1 failed, 0 skipped',
     says: ['the cause'],
   },
-  // The process fails, and the file has no end.
+  // Two failures: the process, and the file that did not finish.
   'ends its process': {
     text: `it('ends its process', () => process.exit(3))`,
     ends: '0 passed, 2 failed, 0 skipped',

@@ -13,10 +13,12 @@ import { longestFirst, saveTimes } from './test/times.ts'
 import { programs } from './tidy/import-order.ts'
 
 /**
- * Everything that must hold before a change is committed: format, lint, types, tidy and the tests, on a PostgreSQL of
- * its own. `--all` runs the full tier too. `--keep-times` writes down how long each file took. `npm test -- kit/text`
- * runs the tests of that folder or file, of both tiers, without the other checks. Other words that begin with a dash go
- * to the Node of every test file.
+ * Runs every check before a commit: format, lint, types, tidy and the tests, on a separate PostgreSQL.
+ *
+ * - `--all` runs the full tier too.
+ * - `--keep-times` saves the time of each file.
+ * - `npm test -- kit/text` runs only the tests of that folder or file, of both tiers.
+ * - Other options go to the Node of every test file.
  */
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
@@ -26,11 +28,13 @@ const selected = words.filter((word) => !word.startsWith('-'))
 const flags = words.filter((word) => word.startsWith('-') && !['--all', '--keep-times'].includes(word))
 const isWhole = selected.length === 0
 const isFull = words.includes('--all') || !isWhole
-/** The full tier waits for processes that it starts. One more at a time than there are processors uses that time. */
+/**
+ * The full tier often waits for processes that it starts. One more process than processors uses that time.
+ */
 const processes = Math.min(availableParallelism() + (isFull ? 1 : 0), 4)
 const startedAt = performance.now()
 
-// A signal ends the processes of the run, and the folder is removed behind them.
+// A signal ends the processes of the run; then the folder is removed.
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort())
 
@@ -41,10 +45,10 @@ process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
 if (words.includes('--keep-times')) saveTimes(report.tookMs, (file) => existsSync(join(root, file)))
 process.exit(report.failed > 0 || interruption.signal.aborted ? 1 : 0)
 
-/** All of them run, so that two faults are reported at once. */
+/** Runs all checks even if one fails, so that one run reports all faults. */
 async function runChecks(): Promise<void> {
   await Promise.all([
-    // Files that have not changed since they were last found right are not checked again.
+    // The incremental build skips files that have not changed since the last check.
     check('types', join(bin, 'tsc'), ['-p', '.', '--incremental', '--tsBuildInfoFile', typesKnown]),
     check('types of the reference in the browser', join(bin, 'tsc'), ['-p', 'server/reference/assets']),
     check('types of the payment page in the browser', join(bin, 'tsc'), ['-p', 'page']),
@@ -69,7 +73,7 @@ function testFiles(): string[] {
   return selected.flatMap(filesAt)
 }
 
-/** A run of no test would pass. */
+/** Fails if the path has no test, because a run without tests would pass. */
 function filesAt(path: string): string[] {
   if (matchesGlob(relative(root, join(root, path)), 'e2e{,/**}'))
     return exitWithError('The tests in e2e/ need a browser and a service: npm run e2e -- NAME')
@@ -94,7 +98,7 @@ async function runTests(): Promise<void> {
   }
 }
 
-/** Its output is kept together: others write at the same time. */
+/** Collects the output in one piece, because other processes write at the same time. */
 function run(program: string, args: string[]): Promise<{ code: number; output: string }> {
   const child = spawn(program, args, {
     cwd: root,

@@ -11,7 +11,7 @@ import { wordSamples } from './tidy/word-samples.ts'
 const lines = (count: number) => 'a\n'.repeat(count)
 const migration = (oldest: number) => `-- oldest program: ${oldest}\nselect 1;\n`
 const markers = '<!-- import order -->\n<!-- /import order -->\n'
-// Written in parts, because tidy reads this file too.
+// Split into parts, because tidy reads this file too.
 const work = '/wo' + 'rk/main'
 const home = '/ho' + 'me/ayse/vezne'
 const mirror = 'https://regi' + 'stry.example.org/'
@@ -306,21 +306,21 @@ for (const [name, rule] of Object.entries(rules)) {
   const linesIn = (tree: Tree) =>
     [...rule(filesOf(tree))].map(({ path, line }) => `${path}:${line}`).join(' ')
   describe(name, () => {
-    test('objects at the line of the violation', () => {
+    test('reports each violation at its line', () => {
       assert.ok(fails.length > 0)
       for (const [modules, sample] of fails) {
         const tree = typeof sample === 'string' ? { [modules.replace(/:\d+$/, '')]: sample } : sample
         assert.equal(linesIn(tree), modules, JSON.stringify(tree))
       }
     })
-    test('accepts what keeps it', () => {
+    test('accepts files that follow the rule', () => {
       assert.ok(Object.keys(passes).length > 0)
       assert.equal(linesIn(passes), '')
     })
   })
 }
 
-test('a violation is one line that names the file, the line, the rule and what to do', () => {
+test('a violation is one line with the file, the line, the rule and the action to take', () => {
   const tree = {
     'ARCHITECTURE.md': withImportOrder(markers) ?? '',
     'kit/text/a.ts': '\nDate.now(); Date.now()',
@@ -329,7 +329,7 @@ test('a violation is one line that names the file, the line, the rule and what t
   assert.deepEqual(tidy(filesOf(tree)), [`kit/text/a.ts:2: time: ${sentence}`])
 })
 
-test('the import order is printed between its markers, lowest first, and printing twice changes nothing', () => {
+test('the import order is printed between its markers, lowest first, and printing it twice changes nothing', () => {
   const text = withImportOrder(`Before.\n${markers}After.\n`) ?? ''
   assert.match(text, /^Before\.\n<!-- import order -->\n`database` · `config\.ts` · /)
   assert.match(text, /\(`api\.ts` `page\.ts`[^)]*\) ·\s`apps\.ts`/)

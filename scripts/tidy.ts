@@ -1,5 +1,6 @@
-// Checks what neither the compiler nor the linter knows: who may import whom, where time and SQL live, names, links.
-// `scripts/node scripts/tidy.ts` says what to do, a line per violation; `--write` writes the import order to ARCHITECTURE.md.
+// Checks rules that neither the compiler nor the linter knows: allowed imports, the files that use time and
+// SQL, names, links. `scripts/node scripts/tidy.ts` prints one line per violation; `--write` writes the
+// import order to ARCHITECTURE.md.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,7 +29,7 @@ process.stdout.write(
     : `Tidy: ${files.length} files keep ${Object.keys(rules).length} rules.\n`,
 )
 
-/** Files that are new count too, so that a violation shows before the commit; deleted ones do not. */
+/** Includes new files, so that a violation shows before the commit, and leaves out deleted ones. */
 function tracked(): TrackedFile[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -39,7 +40,7 @@ function tracked(): TrackedFile[] {
     .map((path) => ({ path, text: textOf(join(root, path)) }))
 }
 
-/** A picture or a font is known by its path alone. */
+/** Binary files, such as pictures and fonts, have an empty text. */
 function textOf(path: string): string {
   const bytes = readFileSync(path)
   return bytes.includes(0) ? '' : bytes.toString()

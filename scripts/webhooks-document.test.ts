@@ -20,7 +20,7 @@ const document = readFileSync(join(root, 'docs/integrate/webhooks.md'), 'utf8')
 const shown = (mark: string) => blockBelow(document, mark, 'json')
 const code = (mark: string) => blockBelow(document, mark, 'js').text
 
-// The receivers of the page look at their own clock.
+// The receivers of the page use the system clock, so the test clock starts at the real time.
 const till = await testTill({ clock: new TestClock(systemClock.now().toISOString()) })
 const backend = backendOf(till)
 const order =
@@ -50,7 +50,7 @@ describe('docs/integrate/webhooks.md', () => {
     received = receiver.requests
   })
 
-  it('shows what is sent', () => {
+  it('shows the request that is sent', () => {
     const [, payment = assert.fail(), refund = assert.fail()] = received
     assertAsShown(payment.body, shown('the body of payment.succeeded'))
     assertAsShown(refund.body, shown('the body of refund.executed'))
@@ -62,18 +62,18 @@ describe('docs/integrate/webhooks.md', () => {
     }
   })
 
-  it('shows a delivery as it is answered', async () => {
+  it('shows a delivery as the API returns it', async () => {
     const { json } = await backend.get(`/v1/webhooks/${webhook.id}/deliveries`)
     const instant = (text: string) => text.replaceAll(/"duration_ms": ?\d+/g, '"duration_ms":0')
     const { kind, text } = shown('a delivery')
     assertAsShown(instant(JSON.stringify(json.at(-1))), { kind, text: instant(text) })
   })
 
-  it('has a receiver that takes what is signed, once, and nothing else; what it cannot keep is sent again', async (t) => {
+  it('has a receiver that stores each signed event once and refuses all others; an event that it cannot store counts as failed', async (t) => {
     const { API_PORT: port } = await freePorts()
     const url = `http://localhost:${port}/webhooks`
     const { id, secret } = await registered(url, 'payment.expired', 'payment.succeeded')
-    // It has room up to the first test.
+    // Makes storing fail after the first `webhook.test` event.
     const room = "if ([...kept.values()].some(({ type }) => type === 'webhook.test')) throw new Error('full')"
     const program = code('the receiver')
       .replace('3000', port)
@@ -103,7 +103,7 @@ describe('docs/integrate/webhooks.md', () => {
     await backend.delete(`/v1/webhooks/${id}`)
   })
 
-  it('verifies by hand what is signed, with either of two secrets, and nothing else', async () => {
+  it('has a program that accepts signatures of either of two secrets and nothing else', async () => {
     const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code('by hand'))}`)
     const receiver = await testReceiver()
     const { id, secret } = await registered(receiver.url, 'payment.failed')
@@ -126,7 +126,7 @@ describe('docs/integrate/webhooks.md', () => {
     }
   })
 
-  it('names every kind of event, and every wait', () => {
+  it('lists every kind of event and every retry wait', () => {
     const rows = [...document.matchAll(/^\| `(\w+\.\w+)` \|/gm)].map(([, kind]) => kind)
     assert.deepEqual(rows, [...eventKinds])
     const unit = { second: 1, minute: 60, hour: 3600 } as const

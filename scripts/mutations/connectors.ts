@@ -2,14 +2,14 @@ import type { Area } from './mutation.ts'
 
 export const connectors: Area = {
   'nestpay-hash': {
-    guard: 'What a browser brings back from the bank counts only if the bank signed it.',
+    guard: 'A form that the browser brings back counts only if the bank signed it.',
     file: 'server/connectors/nestpay/read-return.ts',
     find: 'if (fields && hash && isHashOf(hash, Object.fromEntries(fields), storeKey)) return { fields }',
     replace: 'if (fields && hash) return { fields }',
     noticedBy: 'server/connectors/nestpay/read-return.test.ts',
   },
   'nestpay-own-form': {
-    guard: 'Our own form, which is signed with the same key, proves nothing when it comes back.',
+    guard: 'Our own form proves nothing when it comes back, although it is signed with the same key.',
     file: 'server/connectors/nestpay/read-return.ts',
     find: "if (field('pan') !== '' || field('cv2') !== '') return notGenuine('it is our own form')",
     replace: '',
@@ -44,35 +44,35 @@ export const connectors: Area = {
     noticedBy: 'server/connectors/nestpay/read-return.test.ts',
   },
   'nestpay-contradiction': {
-    guard: 'An approval is one in both of the places that say so.',
+    guard: 'An answer is an approval only if both of its fields report an approval.',
     file: 'server/connectors/nestpay/read-answer.ts',
     find: 'if (isApproved !== (code === approvedCode))',
     replace: 'if (false)',
     noticedBy: 'server/connectors/nestpay/read-answer.test.ts',
   },
   'nestpay-answer-of-another-order': {
-    guard: 'An answer about another order counts for nothing.',
+    guard: 'An answer about another order is ignored.',
     file: 'server/connectors/nestpay/read-answer.ts',
     find: "if (!isOurs && !(code === gatewayErrorCode && order === ''))",
     replace: 'if (false)',
     noticedBy: 'server/connectors/nestpay/read-answer.test.ts',
   },
   'nestpay-refund-once': {
-    guard: 'A refund that the bank has done already is not sent again.',
+    guard: 'A refund that the bank has already executed is not sent again.',
     file: 'server/connectors/nestpay/bank.ts',
     find: 'if (refundedMinor === priorRefundedMinor + amountMinor) {',
     replace: 'if (false) {',
     noticedBy: 'server/connectors/nestpay/bank.test.ts',
   },
   'nestpay-refund-when-sums-agree': {
-    guard: 'No refund is sent while the bank has given back another sum than we have on record.',
+    guard: "No refund is sent while the bank's refunded total differs from ours.",
     file: 'server/connectors/nestpay/bank.ts',
     find: "if (refundedMinor !== priorRefundedMinor) return refused('sums_differ', 'sums_differ')",
     replace: '',
     noticedBy: 'server/connectors/nestpay/bank.test.ts',
   },
   'nestpay-trace-mask': {
-    guard: "What is kept of a bank's page has neither card nor proof nor hash.",
+    guard: "The trace of a bank's page contains no card, no proof and no hash.",
     file: 'server/connectors/nestpay/trace.ts',
     find: 'if (!isKept) continue',
     replace: 'isKept',

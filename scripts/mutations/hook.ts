@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-/** The mutation that a process is told of by its environment. */
+/** Mutation that a process applies, read from its environment. */
 export interface ActiveMutation {
-  /** The address of the file as Node loads it. */
+  /** URL of the file as Node loads it. */
   url: string
   find: string
   replace: string
-  /** A file that is made as soon as a process has loaded the mutated text. */
+  /** File that is created when a process has loaded the mutated text. */
   mark: string
 }
 
 /**
- * Swaps the text of one file while it is loaded. Every process of a test loads this module first (`NODE_OPTIONS`), also
- * those that the test starts.
+ * Replaces the text of one file while Node loads it. Every process of a test loads this module first
+ * (`NODE_OPTIONS`), including processes that the test starts.
  */
 const { url, find, replace, mark }: ActiveMutation = JSON.parse(process.env['TEST_MUTATION'] ?? '')
 

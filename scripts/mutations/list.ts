@@ -26,7 +26,7 @@ export const areas: Readonly<Record<string, Area>> = {
 }
 
 export interface NamedMutation extends Mutation {
-  /** Its area and its name: `refunds/one-at-a-time`. */
+  /** Area and name: `refunds/one-at-a-time`. */
   name: string
 }
 

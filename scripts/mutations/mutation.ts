@@ -1,16 +1,16 @@
-/** A guard that is taken out of the code, to see that a test notices. Nothing is written to the file itself. */
+/** Guard that is removed from the code to check that a test notices. The file on disk does not change. */
 export interface Mutation {
-  /** One sentence: what the guard ensures. */
+  /** One sentence: the guarantee that the guard gives. */
   guard: string
   file: string
   /** Text that occurs exactly once in the file. */
   find: string
   replace: string
-  /** The smallest and quickest test file that notices. */
+  /** Smallest and fastest test file that notices. */
   noticedBy: string
-  /** Words of a test's name, where the whole file takes long: only tests with these words are run. */
+  /** Part of a test's name. Only tests with it run, because the whole file takes long. */
   test?: string
 }
 
-/** The mutations of an area by their names. */
+/** Mutations of an area by name. */
 export type Area = Readonly<Record<string, Mutation>>

@@ -11,7 +11,7 @@ const special = /[\\^$.*+?()[\]{}|/]/g
 
 export interface TestRun {
   file: string
-  /** Words of the names of the tests to run; undefined for all of them. */
+  /** Part of the names of the tests to run; undefined runs all tests. */
   test: string | undefined
   cwd: string
   env: NodeJS.ProcessEnv
@@ -21,13 +21,16 @@ export interface TestRun {
 
 export type TestResult =
   | { outcome: 'passed' }
-  /** The first test that failed; nothing was run after it. */
+  /** First test that failed. The run stopped there. */
   | { outcome: 'failed'; test: string }
   | { outcome: 'too slow' }
   /** No test failed, but the file did, or had no test to run. */
   | { outcome: 'broken'; output: string }
 
-/** Runs one test file in a process of its own until a test fails. Guarantee: the process has ended when this returns. */
+/**
+ * Runs one test file in a separate process until a test fails. Guarantee: the process has ended when this
+ * returns.
+ */
 export async function runTestFile({ file, test, cwd, env, limitMs, signal }: TestRun): Promise<TestResult> {
   const names = test === undefined ? [] : [`--test-name-pattern=${test.replaceAll(special, '\\$&')}`]
   const words = ['--test-reporter=tap', ...names, file]
@@ -64,12 +67,12 @@ export async function runTestFile({ file, test, cwd, env, limitMs, signal }: Tes
   return hasPassed ? { outcome: 'passed' } : { outcome: 'broken', output: lines.slice(-30).join('\n') }
 }
 
-/** A line of TAP. The tests of a suite come before the suite itself. */
+/** Reads a line of TAP. The tests of a suite come before the suite itself. */
 function failedTest(line: string): string | undefined {
   return /^\s*not ok \d+ - (.*)$/.exec(line)?.[1]?.replaceAll(/\\(.)/g, '$1')
 }
 
-/** A test ends the processes that it started when it is told to end; a process that hangs is killed. */
+/** Ends the test and the processes that it started. A process that hangs is killed. */
 async function endGroup(child: ChildProcess, closed: Promise<unknown>): Promise<void> {
   signalGroup(child, 'SIGTERM')
   const timeout = setTimeout(() => signalGroup(child, 'SIGKILL'), endingMs)
@@ -82,6 +85,6 @@ function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS
   try {
     process.kill(-pid, signal)
   } catch {
-    // It has ended already.
+    // The group has already ended.
   }
 }

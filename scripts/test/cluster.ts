@@ -10,8 +10,8 @@ import { openDatabase } from '../../server/database/pool.ts'
 import { silentLog, templateDatabase } from '../../testing/harness/database.ts'
 
 /**
- * What makes commits survive a power cut, and databases last for years, is of no use to one that lives for seconds.
- * Tests of that start a server of their own, as an installation does.
+ * Durability and vacuuming are off: the databases exist for seconds. Tests of durability start a server of
+ * their own with the settings of an installation.
  */
 const settings = [
   'fsync = off',
@@ -21,9 +21,9 @@ const settings = [
   "max_wal_size = '256MB'",
 ]
 
-/** The PostgreSQL of a test run; every test file clones its databases from a migrated template in it. */
+/** PostgreSQL of a test run. Every test file clones its databases from a migrated template. */
 export interface Cluster {
-  /** Of a database that no test changes. */
+  /** URL of a database that no test changes. */
   url: string
   end(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
   await admin.end()
   const database = openDatabase({ url: urlOf(templateDatabase) }, 2, silentLog)
   await migrate(database.sql, silentLog)
-  // Most tests pay at the sandbox bank, and making its tables takes longer than copying them.
+  // Most tests need the sandbox bank's tables; cloning them is faster than creating them.
   await createSandboxTables(database.sql)
   await database.close()
   return { url: urlOf('postgres'), end: () => embedded.release() }

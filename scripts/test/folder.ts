@@ -3,23 +3,25 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The files that a run has at one time, several times over. */
+/** Several times the space that a run needs at one time. */
 const enoughBytes = 4 * 1024 ** 3
 
 /**
- * A folder for everything that a test run makes, in memory where the machine has such a place: a database is some
- * hundreds of small files, and a run makes and removes hundreds of databases. Nothing in it must outlive the machine.
+ * Makes a folder for all files of a test run, in memory if possible: a database is hundreds of small files,
+ * and a run creates and removes hundreds of databases. No file in it needs to survive a restart of the
+ * machine.
  */
 export function makeTestRunFolder(): string {
   const parent = isRoomy('/dev/shm') ? '/dev/shm' : tmpdir()
   removeLeftovers(parent)
   const folder = mkdtempSync(join(parent, `vezne-test-${process.pid}-`))
-  // As open as the folder that it stands for: PostgreSQL may run as another user than the tests.
+  // PostgreSQL may run as another user than the tests, so the folder is as open as the system's temporary
+  // folder.
   chmodSync(folder, 0o1777)
   return folder
 }
 
-/** Whether there is room for a whole run, and programs can be run from it, as some tests do. */
+/** True if the folder has space for a whole run and programs can be run from it, because some tests do so. */
 function isRoomy(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(path)
@@ -35,7 +37,7 @@ function isRoomy(path: string): boolean {
   }
 }
 
-/** What runs have left that were killed: memory, where nobody would look for it. */
+/** Removes the folders of killed runs, which would otherwise occupy memory unnoticed. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, maker] = /^vezne-test-(\d+)-/.exec(name) ?? []

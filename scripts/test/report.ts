@@ -1,17 +1,19 @@
 import type { EventData } from 'node:test'
 import { inspect } from 'node:util'
 
-/** Characters of a reason in the summary. The last lines of a long log must be enough to understand a failure. */
+/**
+ * Longest reason in the summary, in characters. The end of a long log must be enough to understand a failure.
+ */
 const maxReasonLength = 2_000
 
-/** Prints a line for each file as it ends and each failure in full as it happens, and counts. */
+/** Counts results. Prints a line for each file when it ends, and each failure in full when it happens. */
 export class TestReport {
   passed = 0
   failed = 0
   skipped = 0
   readonly tookMs = new Map<string, number>()
   readonly #files: ReadonlySet<string>
-  /** Names of tests and suites by file and id: a failure is reported with the suites around it. */
+  /** Names of tests and suites by file and id. A failure is reported with its suites. */
   readonly #names = new Map<string, { name: string; parent: string }>()
   readonly #failures: { name: string; reason: string }[] = []
 
@@ -32,21 +34,24 @@ export class TestReport {
     else if (details.type !== 'suite' && name !== file) this.passed += 1
   }
 
-  /** Counts something beside the tests, such as the linter, as a test of its own. */
+  /** Counts a check that is not a test, for example the linter, as one test. */
   check(name: string, isGood: boolean, output: string, seconds: string): void {
     process.stdout.write(`${isGood ? '✔' : '✖'} ${name} (${seconds})\n`)
     if (isGood) this.passed += 1
     else this.#fail(name, output)
   }
 
-  /** A file without an end fails: its process broke down, or the run was stopped. */
+  /** Fails every file that did not finish: its process crashed, or the run was stopped. */
   end(): void {
     const missing = [...this.#files].filter((file) => !this.tookMs.has(file))
     for (const file of missing)
       this.#fail(file, 'The file did not finish: its process ended early, or the run was stopped.')
   }
 
-  /** The failures once more with the beginning of their reasons, the slowest files, and the count in one line. */
+  /**
+   * Repeats the failures with the beginning of their reasons, and adds the slowest files and one line of
+   * counts.
+   */
   summary(seconds: string): string {
     const slowest = [...this.tookMs].sort(([, one], [, other]) => other - one).slice(0, 10)
     const times = slowest.map(([file, ms]) => `${secondsText(ms).padStart(8)}  ${file}\n`).join('')
@@ -63,7 +68,7 @@ export class TestReport {
     if (!passed && !isOfSubtests(error)) this.#fail(file, error)
   }
 
-  /** A suite that is skipped counts once: its tests are not known. */
+  /** A skipped suite counts once, because its tests are not known. */
   #skip(name: string, reason: string | true): void {
     this.skipped += 1
     process.stdout.write(`– ${name}${reason === true ? '' : `: ${reason}`}\n`)
@@ -89,7 +94,7 @@ export class TestReport {
   }
 }
 
-/** A suite and a process fail with their tests, which were reported already. */
+/** True if a suite or process failed only because its tests failed. Those are already reported. */
 function isOfSubtests(error: unknown): boolean {
   return error instanceof Error && 'failureType' in error && error.failureType === 'subtestsFailed'
 }

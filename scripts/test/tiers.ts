@@ -1,6 +1,6 @@
 import { matchesGlob } from 'node:path'
 
-/** Test files that `npm run test:all` runs and `npm test` leaves out, by the reason. Each pattern matches a file. */
+/** Test files that only `npm run test:all` runs, by reason. Each pattern matches at least one file. */
 export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
   'processes are killed at every boundary': [
     'server/payments/attempts/crash.test.ts',

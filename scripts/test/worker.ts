@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url'
 const root = join(import.meta.dirname, '..', '..')
 
 /**
- * Writes a program that takes test files from the list until none is left. Several of them share the list: loading the
- * service takes longer than most files do, and no processor waits while another has files left.
+ * Writes a worker: a program that takes test files from a shared list until none is left. One process runs
+ * many files, because loading the service takes longer than most files. No processor is idle while files are
+ * left.
  */
 export function writeWorker(name: string, files: readonly string[], folder: string): string {
   const program = join(folder, `${name}.mjs`)
@@ -18,14 +19,14 @@ export function writeWorker(name: string, files: readonly string[], folder: stri
 }
 
 /**
- * Runs the files that no other worker has taken, one after the other in this process. Each is a suite named after the
- * file: its hooks end, and all it opened is closed, before the next one is loaded.
+ * Runs the files that no other worker has taken, one after the other in this process. Each file is a suite
+ * named after it. Its hooks have run, and everything it opened is closed, before the next file is loaded.
  */
 export async function runWorker(files: readonly string[], folder: string): Promise<void> {
   for (const file of files) {
     if (!take(file, folder)) continue
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-    // Two suites, because a hook that fails in the inner one keeps its other hooks from running.
+    // Two suites, because a failing hook of the inner suite prevents its other hooks from running.
     describe(file, () => {
       after(() => end())
       describe('tests', async () => {

@@ -2,7 +2,7 @@ import { isTest, moduleOf } from './import-order.ts'
 import type { TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
 
-/** An import of one place by another: files, or the folders that they are in. */
+/** Import from one place to another. A place is a file or its folder. */
 interface Arrow {
   from: string
   to: string
@@ -10,12 +10,15 @@ interface Arrow {
   start: number
 }
 
-/** No files import each other in a circle. */
+/** Files do not import each other in a circle. */
 export function* circles(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   yield* violationsIn(arrowsBetween(files, (path) => path))
 }
 
-/** No folders import each other in a circle. The files of server/ itself are places of their own, each with its floor. */
+/**
+ * Folders do not import each other in a circle. Each file directly in server/ counts as a folder with its own
+ * layer.
+ */
 export function* folderCircles(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const folderOf = (path: string) =>
     moduleOf(path)?.endsWith('.ts') ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')))
@@ -34,8 +37,8 @@ function arrowsBetween(files: readonly TrackedFile[], placeOf: (path: string) =>
 }
 
 /**
- * One wrong import can put a hundred right ones on a circle. So of all circles that touch each other the shortest is
- * reported, where its fewest imports are: most likely these are wrong.
+ * One wrong import can put a hundred correct ones on a circle. So for each group of connected circles, only
+ * the shortest is reported, at its step with the fewest imports: those are most likely wrong.
  */
 function* violationsIn(arrows: readonly Arrow[]): Iterable<TidyViolation> {
   const byPair = Map.groupBy(arrows, ({ from, to }) => `${from} ${to}`)
@@ -63,7 +66,7 @@ const isOnCircle = (targets: Targets, a: string, b: string) =>
 
 type Targets = ReadonlyMap<string, readonly Arrow[]>
 
-/** The shortest way along the arrows, with both ends; undefined where there is none. */
+/** Shortest path along the arrows, with both ends; undefined if there is none. */
 function wayBetween(targets: Targets, from: string, to: string): string[] | undefined {
   const ways = new Map([[from, [from]]])
   for (const [place, way] of ways) {

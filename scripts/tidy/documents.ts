@@ -3,7 +3,7 @@ import { withImportOrder } from './import-order.ts'
 import type { TidyViolation, TrackedFile } from './source.ts'
 import { blankOut, violationAt } from './source.ts'
 
-/** ARCHITECTURE.md prints the import order that is enforced. */
+/** ARCHITECTURE.md prints the enforced import order. */
 export function* printedImportOrder(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const file = files.find(({ path }) => path === 'ARCHITECTURE.md') ?? { path: 'ARCHITECTURE.md', text: '' }
   const text = withImportOrder(file.text)
@@ -24,7 +24,7 @@ export function* printedImportOrder(files: readonly TrackedFile[]): Iterable<Tid
 
 const withoutFences = (text: string) => text.replace(/^ *(```|~~~).*?^ *\1/gms, blankOut)
 
-/** Every relative link of a document leads to a file, or a folder, that is there, and to a heading in it. */
+/** Every relative link of a document leads to an existing file or folder, and to an existing heading. */
 export function* links(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const known = new Map(files.map((file) => [file.path, file]))
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)))
@@ -45,7 +45,7 @@ export function* links(files: readonly TrackedFile[]): Iterable<TidyViolation> {
 const namedFile =
   /`((?:server|kit|sandbox|demo|testing|page|element|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
 
-/** Every file of ours that a document names by its whole path is there. What it was called once is for decisions and the changelog. */
+/** Every path that a document names exists. Only decisions and the changelog may name former paths. */
 export function* paths(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const known = new Set(files.map(({ path }) => path))
   for (const file of files.filter(({ path }) => path.endsWith('.md') && !isHistorical(path))) {
@@ -76,7 +76,7 @@ function foldersOf(path: string): string[] {
   return folder === '.' ? ['.'] : [folder, ...foldersOf(folder)]
 }
 
-/** Anchors as the forges make them of headings, and those set by hand. */
+/** Anchors that code hosts generate from headings, and anchors set by hand. */
 function anchorsOf({ text }: TrackedFile): Set<string> {
   const prose = withoutFences(text)
   const anchors = new Set([...prose.matchAll(/<\w+\s(?:id|name)="([^"]+)"/g)].map(([, id = '']) => id))
@@ -101,7 +101,10 @@ const workplaces: [RegExp, string][] = [
   ],
 ]
 
-/** Nothing of the machine it was written on is left in a file. npm writes package-lock.json, and .npmrc keeps it clean. */
+/**
+ * Files contain no path or registry of the machine they were written on. npm writes package-lock.json, and
+ * .npmrc keeps it clean.
+ */
 export function* machineTraces(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (file.path.endsWith('package-lock.json')) continue

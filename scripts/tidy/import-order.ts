@@ -1,6 +1,6 @@
 /**
- * Where code stands in server/, lowest first: a file imports from its own place and from floors before it. Places on one
- * floor do not import each other. ARCHITECTURE.md prints this list; `tidy.ts --write` writes it there.
+ * Layers of server/, lowest first. A file imports from its own module and from lower layers. Modules of one
+ * layer do not import each other. ARCHITECTURE.md prints this list; `tidy.ts --write` writes it there.
  */
 export const importOrder: readonly (readonly string[])[] = [
   ['database'],
@@ -55,10 +55,10 @@ export const importOrder: readonly (readonly string[])[] = [
   ['main.ts'],
 ]
 
-/** Folders with a door: from outside, only their `index.ts` is imported. */
+/** Folders with entry points: other folders import only their `index.ts`. */
 export const featureFolders = importOrder.flat().filter((module) => !/\.ts$|^database$/.test(module))
 
-/** Folders of kit/, lowest first, by the same rule. */
+/** Folders of kit/, lowest first, with the same rule. */
 export const kitOrder: readonly (readonly string[])[] = [
   ['security'],
   ['runtime'],
@@ -68,19 +68,19 @@ export const kitOrder: readonly (readonly string[])[] = [
   ['api', 'http', 'outbound', 'command-line'],
 ]
 
-/** Programs of the browser and of the merchant, which know the service by its interface alone. */
+/** Programs of the browser and of the merchant. They know only the interface of the service. */
 export const clientPrograms = ['page', 'console', 'element', 'sdk', 'demo/page']
 
-/** Programs that play strangers: they import kit/ alone. Of server/, these files alone import them. */
+/** Programs that play other parties: they import kit/ only. In server/, only the listed files import them. */
 export const strangers: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts'],
   'demo/server': ['demo-shop.ts'],
 }
 
-/** The folders that work on the service from outside and are no part of it. */
+/** Folders of tools that use the service from outside. */
 export const toolFolders = ['scripts', 'bench', 'e2e']
 
-/** Every folder of the repository that holds code. */
+/** All folders of the repository that contain code. */
 export const programs = [
   'server',
   'kit',
@@ -92,13 +92,16 @@ export const programs = [
 
 export const isTest = (path: string) => path.endsWith('.test.ts')
 
-/** Whether it runs in the service or beside it as a stranger, on Node and with what it is handed. */
+/** True for code that runs on Node in the service or beside it, with injected services. */
 export const isServiceCode = (path: string) => /^(?:server|kit|sandbox|demo\/server)\//.test(path)
 
-/** The program that a file belongs to: its first folder, and of the demo shop its second too. */
+/** Program of a file: its first folder, in demo/ its first two folders. */
 export const programOf = (path: string) => /^(?:demo\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? ''
 
-/** The place of a file in server/: its folder, or its own name, where a test stands at the place of what it tests. */
+/**
+ * Module of a file in server/: its folder, or its name if it is directly in server/. A test has the module of
+ * the tested file.
+ */
 export function moduleOf(path: string): string | undefined {
   if (!path.startsWith('server/')) return undefined
   return path.split('/')[1]?.replace(/\.test\.ts$/, '.ts')
@@ -107,7 +110,7 @@ export function moduleOf(path: string): string | undefined {
 const opening = '<!-- import order -->'
 const closing = '<!-- /import order -->'
 
-/** The text with the import order printed between its markers, or undefined when it has no markers. */
+/** Replaces the import order between its markers; undefined if the text has no markers. */
 export function withImportOrder(text: string): string | undefined {
   const start = text.indexOf(opening)
   const end = text.indexOf(closing, start)

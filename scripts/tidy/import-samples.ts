@@ -1,10 +1,10 @@
 import type { Samples } from './sql-samples.ts'
 
-/** The samples of the rules about imports, for scripts/tidy.test.ts. */
+/** Samples of the rules about imports, for scripts/tidy.test.ts. */
 export const importSamples = {
   imports: {
     fails: [
-      // Downwards only, by whatever way a file names another.
+      // Imports go downwards only, in every syntax.
       ['server/connectors/a.ts:1', `import { a } from '../services.ts'`],
       ['server/connectors/a.ts:1', `import type { A } from '../services.ts'`],
       ['server/connectors/a.ts:2', `\nexport * from '../services.ts'`],
@@ -18,19 +18,19 @@ export const importSamples = {
       ['kit/http/a.ts:1', `import { a } from '../api/route.ts'`],
       ['kit/http/a.ts:1', `import { a } from '../../server/config.ts'`],
       ['kit/http/a.ts:1', `import { a } from '../../sandbox/index.ts'`],
-      // Through doors.
+      // Other folders import entry points only.
       ['server/refunds/a.ts:1', `import { a } from '../payments/store.ts'`],
       ['server/refunds/a.ts:1', `import { a } from '../payments/for-checkout.ts'`],
       ['server/payments/a.ts:1', `import { a } from '../connectors/sandbox/index.ts'`],
       ['bench/a.ts:1', `import { a } from '../server/payments/store.ts'`],
-      // The sandbox and the demo shop play strangers.
+      // The sandbox and the demo shop play other parties.
       ['sandbox/a.ts:1', `import { a } from '../server/database/index.ts'`],
       ['server/connectors/a.ts:1', `import { a } from '../../sandbox/bank.ts'`],
       ['server/main.ts:1', `import { a } from '../sandbox/bank.ts'`],
       ['demo/server/a.ts:1', `import { a } from '../../server/config.ts'`],
       ['demo/server/a.ts:1', `import { a } from '../../sandbox/index.ts'`],
       ['server/start.ts:1', `import { a } from '../demo/server/index.ts'`],
-      // Testing is for tests.
+      // Only tests import testing/ and tests.
       ['server/refunds/a.ts:1', `import { a } from './b.test.ts'`],
       ['server/start.ts:1', `import { a } from '../testing/harness/bank.ts'`],
       ['sandbox/a.ts:1', `import { a } from '../testing/harness/bank.ts'`],
@@ -125,7 +125,7 @@ export const importSamples = {
           'server/refunds/x/b.ts': '',
         },
       ],
-      // Of a circle the place with the fewest imports is named.
+      // The step of a circle with the fewest imports is reported.
       [
         'server/refunds/y/a.ts:1',
         {

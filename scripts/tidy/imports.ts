@@ -18,7 +18,7 @@ type Floors = readonly (readonly string[])[]
 
 const floorOf = (floors: Floors, place: string) => floors.findIndex((floor) => floor.includes(place))
 
-/** Code is imported downwards and through doors. */
+/** Imports go downwards and through entry points. */
 export function* imports(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!isCode(file.path) || isTest(file.path)) continue
@@ -29,7 +29,7 @@ export function* imports(files: readonly TrackedFile[]): Iterable<TidyViolation>
   }
 }
 
-/** Every file of code belongs to a program, and in server/ and kit/ it has its place in the house. */
+/** Every code file belongs to a program, and in server/ and kit/ to a layer. */
 export function* modules(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files.filter(({ path }) => isCode(path) && !programs.includes(programOf(path))))
     yield violationAt(file, 0, `move it to a program, or name the new one in scripts/tidy/import-order.ts`)
@@ -50,7 +50,7 @@ export function* modules(files: readonly TrackedFile[]): Iterable<TidyViolation>
   }
 }
 
-/** A door that is named for a feature, where there is no such feature. */
+/** Reports an entry point that is named for a feature which does not exist. */
 function* doorsForNobody(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     const [, reader] = /^server\/[^/]+\/for-([^/]+)\.ts$/.exec(file.path) ?? []
@@ -91,7 +91,7 @@ function objectionBetweenServicePrograms(from: string, to: string): string | und
     : `talk to ${program}/ over the network: only ${starters.join(', ')} import it`
 }
 
-/** The objection to an import within one program. */
+/** Objection to an import within one program. */
 function objectionInside(from: string, to: string): string | undefined {
   const program = programOf(from)
   if (program === 'server')
@@ -112,8 +112,8 @@ function objectionByFloor(floors: Floors, own = '', place = ''): string | undefi
 }
 
 /**
- * Doors of a feature: `index.ts` for all, `for-refunds.ts` for refunds alone, and for the command line `commands.ts`, the
- * list of a feature's commands, which loads none of them.
+ * True for an entry point of a feature: `index.ts` for all, `for-refunds.ts` for refunds only, and
+ * `commands.ts` for the command line. The last lists the feature's commands without loading them.
  */
 function isDoor(from: string, to: string): boolean {
   const [, name = ''] = /^server\/[^/]+\/(.*)$/.exec(to) ?? []

@@ -4,7 +4,7 @@ import { codeOf, isCode, violationAt } from './source.ts'
 
 const catchAlls = /^(services?|utils?|helpers?|common|types|lib|misc|shared|interfaces)$/i
 
-/** A name says the noun; a catch-all collects what belongs to someone. */
+/** A name is the noun for its content. A catch-all name collects code that belongs elsewhere. */
 export function* catchAllNames(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (/^server\/services(\.test)?\.ts$/.test(file.path)) continue
@@ -33,7 +33,7 @@ export function* fileLength(files: readonly TrackedFile[]): Iterable<TidyViolati
 
 const linesIn = ({ text }: TrackedFile) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 
-/** Nothing half done is left behind. */
+/** No unfinished work remains: no open remarks, no `.only`, `.skip` or `.todo` on tests. */
 export function* leftovers(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     for (const { text, start } of remarksIn(file)) {
@@ -53,14 +53,14 @@ export function* leftovers(files: readonly TrackedFile[]): Iterable<TidyViolatio
   }
 }
 
-/** The comments of code; all of a file whose language has no parser here; nothing of documents and data. */
+/** Comments of code; the whole text of files without a parser here; nothing of documents and data. */
 function remarksIn(file: TrackedFile): { text: string; start: number }[] {
   if (/\.(md|json|svg)$/.test(file.path)) return []
   if (!isCode(file.path)) return [{ text: file.text, start: 0 }]
   return codeOf(file).comments.map(({ start, end }) => ({ text: file.text.slice(start, end), start }))
 }
 
-/** One endpoint, one file, one test; one command, one file. */
+/** Every endpoint has one file and one test. Every command has one file. */
 export function* endpoints(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const paths = new Set(files.map(({ path }) => path))
   for (const file of files) {
@@ -81,7 +81,10 @@ export function* endpoints(files: readonly TrackedFile[]): Iterable<TidyViolatio
 
 const listOfAll = 'server/commands.ts'
 
-/** Every command is in a list that loads none of them, so that the command line loads what is called alone. */
+/**
+ * Every command is in a list that does not load it, so that the command line loads only the command that is
+ * called.
+ */
 export function* commands(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const code = files.filter(({ path }) => isCode(path) && path.startsWith('server/') && !isTest(path))
   const lists = code.filter(({ path }) => /^server\/([^/]+\/)?commands\.ts$/.test(path))
@@ -106,7 +109,7 @@ export function* commands(files: readonly TrackedFile[]): Iterable<TidyViolation
 
 const longestReadme = 15
 
-/** A feature has a door and a word of welcome. */
+/** Every feature has an entry point and a short README. */
 export function* entryPoints(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const known = new Map(files.map((file) => [file.path, file]))
   for (const folder of featureFolders.map((feature) => `server/${feature}`)) {
@@ -123,7 +126,9 @@ export function* entryPoints(files: readonly TrackedFile[]): Iterable<TidyViolat
   }
 }
 
-/** Migrations are numbered without a gap, and each says the oldest program that can still work on its schema. */
+/**
+ * Migrations are numbered without a gap. Each names the oldest program version that can still use its schema.
+ */
 export function* migrations(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const folder = 'server/database/migrations/'
   const found = files.filter(({ path }) => path.startsWith(folder) && !path.endsWith('.md'))

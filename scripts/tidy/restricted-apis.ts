@@ -3,7 +3,10 @@ import { isServiceCode, toolFolders } from './import-order.ts'
 import type { Rule, TidyViolation, TrackedFile } from './source.ts'
 import { blankOut, codeOf, isCode, violationAt } from './source.ts'
 
-/** A thing with one home: who uses it elsewhere could not be tested with a clock, a seed or a bank of the test's own. */
+/**
+ * API with one permitted place. Code that uses it elsewhere cannot be tested with the test's clock, seed or
+ * bank.
+ */
 interface Home {
   uses?: RegExp
   packages?: RegExp
@@ -11,7 +14,7 @@ interface Home {
   sentence: string
 }
 
-/** What runs in a reader's browser is handed no services; it has the browser's own clock, randomness and network. */
+/** Browser code gets no services; it uses the browser's clock, randomness and network. */
 const browsers = 'server/*/assets/**'
 const tests = ['testing/**', '{server,kit,sandbox,demo}/**/*.test.ts']
 const sqlHomes = ['{server,sandbox}/**/{store,*.sql}.ts', 'server/database/**', ...tests]
@@ -55,7 +58,7 @@ const networkParts = [
   }),
 ]
 
-/** The way out is in one place, and so is the HTTP of Node. */
+/** Outbound requests are made in one place. Node's HTTP is imported in one place. */
 export function* network(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const part of networkParts) yield* part(files)
 }
@@ -79,7 +82,7 @@ const sqlParts = [
   literals,
 ]
 
-/** SQL is written where SQL lives. */
+/** SQL is written only in store.ts, *.sql.ts, server/database and tests. */
 export function* sql(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const part of sqlParts) yield* part(files)
 }
@@ -98,7 +101,7 @@ function* literals(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   }
 }
 
-/** What PostgreSQL has and the databases that scale it out lack, or have at a price. */
+/** PostgreSQL features that distributed databases lack or make expensive. */
 const unportable: [RegExp, string][] = [
   [/\bpg_(try_)?advisory\w*/gi, 'lock a row instead of an advisory lock'],
   [/(?<=(^|;)\s*)(un)?(listen|notify)\s+\w|\bpg_notify\b/gi, 'poll a table instead of listen and notify'],
@@ -116,10 +119,16 @@ const unportable: [RegExp, string][] = [
   ],
 ]
 
-/** The one query that reads the clock of the database, to compare. It does nothing else, so that its time is never stored. */
+/**
+ * The only query that reads the database's clock, for comparison. It does nothing else, so that its time is
+ * never stored.
+ */
 const clockReading = { path: 'server/database/store.ts', text: 'select clock_timestamp() as now' }
 
-/** The schema runs unchanged on distributed databases. The embedded server is our own, so it may be locked. */
+/**
+ * The schema runs unchanged on distributed databases. The embedded server may use advisory locks, because it
+ * is always PostgreSQL.
+ */
 export function* portable(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     const mayLock = isIn(file.path, ['server/database/embedded/**'])
@@ -136,7 +145,7 @@ export function* portable(files: readonly TrackedFile[]): Iterable<TidyViolation
   }
 }
 
-/** Append-only tables. Their rows are never changed, or nobody could rely on them. */
+/** Append-only tables. They are reliable only because their rows never change. */
 const appended = '(?:only\\s+)?(?:\\w+\\.)?"?(?:ledger_transfers|events)\\b'
 const changesOfAppended = [
   `\\b(?:update|delete\\s+from|merge\\s+into)\\s+(?!events\\s+set\\s+position\\s*=\\s*[\\w.]+\\s+from\\b)${appended}`,
@@ -145,8 +154,8 @@ const changesOfAppended = [
 ].map((source) => new RegExp(source, 'gi'))
 
 /**
- * Transfers and events are appended, and never changed nor taken away, but that an event gets its position in its merchant's
- * list later. Tests may change them, to see that it is noticed.
+ * Transfers and events are appended and never changed or deleted. The only exception: an event gets its
+ * position in its merchant's list later. Tests may change rows, to check that the change is noticed.
  */
 export function* appendOnly(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
@@ -161,8 +170,8 @@ export function* appendOnly(files: readonly TrackedFile[]): Iterable<TidyViolati
 }
 
 /**
- * A message to `*` reaches whoever frames the page. The page posts one such message, that it is there; the element knows the
- * origin that it posts to.
+ * A message to `*` reaches any page that frames this one. The payment page posts one such message, to
+ * announce itself. The element always knows the origin that it posts to.
  */
 export function* postMessageTargets(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
@@ -185,7 +194,7 @@ export function sqlIn(file: TrackedFile): { text: string; start: number }[] {
 
 const sqlComment = /--[^\n]*|\/\*.*?\*\//gs
 
-/** A query with blanks in the place of its comments and literals. */
+/** Replaces comments and literals of a query with blanks. */
 export const withoutCommentsAndLiterals = (text: string) =>
   text.replace(sqlComment, blankOut).replace(/'[^']*'/g, blankOut)
 

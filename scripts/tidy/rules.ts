@@ -26,7 +26,7 @@ import { codeOf, isCode, violationAt } from './source.ts'
 import { tables } from './tables.ts'
 import { retiredWords, typeNames } from './words.ts'
 
-/** All rules of the house; each has failing and passing samples, which tidy.test.ts runs. */
+/** All rules. tidy.test.ts runs the failing and passing samples of each. */
 export const rules = {
   syntax,
   imports,
@@ -59,7 +59,7 @@ export const rules = {
   typeNames,
 } satisfies Record<string, Rule>
 
-/** Every violation as `path:line: rule: what to do`, in the order of the files. */
+/** Returns every violation as `path:line: rule: action`, in the order of the files. */
 export function tidy(files: readonly TrackedFile[]): string[] {
   const violations = Object.entries(rules).flatMap(([rule, find]) =>
     [...find(files)].map((violation) => ({ rule, ...violation })),
@@ -70,7 +70,7 @@ export function tidy(files: readonly TrackedFile[]): string[] {
   ]
 }
 
-/** What cannot be read cannot be judged: without this, a file with an error in it would pass every rule. */
+/** A file with a syntax error would pass every other rule, because it cannot be read. */
 function* syntax(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     const error = isCode(file.path) ? codeOf(file).error : undefined

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { CallExpression, Comment, Node, Span } from 'oxc-parser'
 import { parseSync, visitorKeys } from 'oxc-parser'
 
-/** A file that git tracks or would track. Rules see nothing else, so that a test needs no disk. */
+/** File that git tracks or would track. Rules get nothing else, so that their tests need no disk. */
 export interface TrackedFile {
   path: string
   text: string
@@ -11,20 +11,22 @@ export interface TrackedFile {
 export interface TidyViolation {
   path: string
   line: number
-  /** Says what to do. */
+  /** Action to take. */
   sentence: string
 }
 
 export type Rule = (files: readonly TrackedFile[]) => Iterable<TidyViolation>
 
-/** What the rules ask about a file of code. Positions are offsets in its text. */
+/** Facts about a code file that the rules need. Positions are offsets in its text. */
 export interface Code {
-  /** Every module that is named, type-only ones too; relative ones as a path from the root of the repository. */
+  /**
+   * All imported modules, type-only ones included. A relative one is a path from the root of the repository.
+   */
   imports: { module: string; start: number; kind: 'type' | 'value' | 'lazy' }[]
   /**
-   * Globals and imports that are used, under one name however they came in: `crypto.randomBytes` is the global's, the
-   * namespace's and the named import's. A call adds `name()`, one with an object first `name({})`, one of a bare
-   * constructor `new name()`.
+   * Used globals and imports, each under one name: `crypto.randomBytes` stands for the global, the namespace
+   * import and the named import. A call adds `name()`, a call with an object as first argument `name({})`, a
+   * constructor call without arguments `new name()`.
    */
   uses: { name: string; start: number }[]
   /** String and template literals; `${…}` is blank. */
@@ -32,6 +34,7 @@ export interface Code {
   comments: Comment[]
   /** Names that the file declares and exports. */
   exports: { name: string; isType: boolean; start: number }[]
+  /** Keys of the first object of a log call: `log.warn({ attempt }, '…')`. */
   logCalls: LogCall[]
   /** Calls that declare a metric by a literal name: `metrics.gauge('vezne_unknown_outcomes', …)`. */
   metrics: { name: string; method: string; start: number }[]
@@ -40,7 +43,7 @@ export interface Code {
   error: string | undefined
 }
 
-/** A call of the log: `log.warn({ attempt }, 'sending failed')`. */
+/** State while reading. Names are resolved at the end, because a declaration may follow its use. */
 export interface LogCall {
   level: string
   /** Keys of the object literal; undefined if the fields are not a literal or spread another object. */
@@ -55,9 +58,9 @@ export interface LogCall {
 interface Notes extends Code {
   path: string
   mentions: { names: string[]; shape: string; start: number }[]
-  /** What a name stands for: `c` for `crypto` after `import * as c from 'node:crypto'`. */
+  /** Meaning of an imported name: `c` means `crypto` after `import * as c from 'node:crypto'`. */
   imported: Map<string, string>
-  /** Where a name is a local one, so that a parameter called `fetch` is not taken for the global. */
+  /** Scopes in which a name is local, so that a parameter called `fetch` does not count as the global. */
   locals: Map<string, Span[]>
 }
 
@@ -69,10 +72,10 @@ export function violationAt(file: TrackedFile, offset: number, sentence: string)
   return { path: file.path, line: file.text.slice(0, offset).split('\n').length, sentence }
 }
 
-/** The same length and lines with nothing in them, so that offsets stay true. */
+/** Keeps length and line breaks, so that offsets stay valid. */
 export const blankOut = (text: string) => text.replace(/[^\n]/g, ' ')
 
-/** Reads a file of code once, however many rules ask. */
+/** Parses a code file once for all rules. */
 export function codeOf(file: TrackedFile): Code {
   const known = codes.get(file)
   if (known) return known
@@ -97,7 +100,7 @@ export function codeOf(file: TrackedFile): Code {
     const name = resolve(mention, notes)
     if (name) notes.uses.push({ name, start: mention.start })
   }
-  // Kept without the scopes, which would keep the whole tree.
+  // Scopes are dropped, because they would keep the whole tree in memory.
   const { path, mentions, imported, locals, ...code } = notes
   codes.set(file, code)
   return code
@@ -132,13 +135,16 @@ function visit(node: Node, parent: Node | undefined, outer: Span, notes: Notes):
   for (const child of childrenOf(node)) visit(child, node, scope, notes)
 }
 
-/** A type uses nothing when the program runs, but `import('…')` in it is an import. */
+/** A type uses nothing at run time, but `import('…')` in it is an import. */
 function visitType(node: Node, notes: Notes): void {
   if (node.type === 'TSImportType') noteImport(node, notes)
   for (const child of childrenOf(node)) visitType(child, notes)
 }
 
-/** All but plain names, which use nothing: `b` in `a.b`, `{ b: 1 }`, `export { a as b }`, `break b`. */
+/**
+ * Child nodes except plain names, which are no uses: `b` in `a.b`, `{ b: 1 }`, `export { a as b }`, `break
+ * b`.
+ */
 function childrenOf(node: Node): Node[] {
   const fields = node as unknown as Record<string, Node | (Node | null)[] | null | undefined>
   const isComputed = 'computed' in node && node.computed
@@ -187,7 +193,7 @@ function note(node: Node, parent: Node | undefined, scope: Span, notes: Notes): 
   }
 }
 
-/** Names that a statement at the top of a file declares and exports. */
+/** Names that a top-level statement declares and exports. */
 function exportsOf(statement: Node): Code['exports'] {
   if (statement.type !== 'ExportNamedDeclaration' || !statement.declaration) return []
   const { declaration } = statement
@@ -229,7 +235,7 @@ const nameOf = (node: Node) =>
 
 const keyOf = ({ key }: { key: Node }) => (key.type === 'Literal' ? String(key.value) : nameOf(key))
 
-/** Declarations, and what they take out of an object: `const { env } = process` uses `process.env`. */
+/** Notes declarations and destructured properties: `const { env } = process` uses `process.env`. */
 function noteNames(node: Node, scope: Span, notes: Notes): void {
   switch (node.type) {
     case 'VariableDeclarator': {
@@ -282,7 +288,7 @@ function mention(node: Node, shape: string, notes: Notes): void {
   if (names) notes.mentions.push({ names, shape, start: node.start })
 }
 
-/** `a.b['c']` as its names; undefined for what does not begin with a plain name or an awaited `import()`. */
+/** Names of `a.b['c']`; undefined unless the expression begins with a plain name or an awaited `import()`. */
 function dotted(node: Node, notes: Notes): string[] | undefined {
   switch (node.type) {
     case 'Identifier':
@@ -312,7 +318,7 @@ function dotted(node: Node, notes: Notes): string[] | undefined {
 const moduleIn = (node: Node, notes: Notes) =>
   node.type === 'ImportExpression' ? moduleNamed(textOf(node.source), notes) : undefined
 
-/** The text of a literal, or of a template without holes. */
+/** Text of a literal, or of a template without `${…}`. */
 const textOf = (node: Node) =>
   node.type === 'TemplateLiteral' && node.expressions.length === 0
     ? node.quasis[0]?.value.raw
@@ -325,7 +331,7 @@ const moduleNamed = (specifier: string | undefined, notes: Notes) =>
     ? posix.join(posix.dirname(notes.path), specifier)
     : specifier?.replace(/^node:/, '')
 
-/** Notes the module, and each value that is imported or passed on by name as a use. */
+/** Notes the module, and a use for each value that is imported or re-exported by name. */
 function noteImport(node: Extract<Node, { source: Node | null }>, notes: Notes): void {
   const module = node.source ? moduleNamed(textOf(node.source), notes) : undefined
   if (module === undefined) return
@@ -340,7 +346,7 @@ function noteImport(node: Extract<Node, { source: Node | null }>, notes: Notes):
   }
 }
 
-/** Whether it is loaded with the file, when it is asked for, or never. */
+/** Loading of the import: with the file, on demand, or never (types). */
 function kindOf(node: Node): Code['imports'][number]['kind'] {
   if (node.type === 'ImportExpression') return 'lazy'
   return node.type === 'TSImportType' || isTypeOnly(node) ? 'type' : 'value'
@@ -357,7 +363,7 @@ function importedName(part: Node): string[] {
   return text === 'default' ? [] : [text]
 }
 
-/** One name for what has several: the global, and the module of Node that exports the same. */
+/** One name for a global and for the Node module that exports it. */
 const plain = (name: string) =>
   name.replace(/^(globalThis|global|perf_hooks|timers(\/promises|\.promises)?)\./, '')
 
@@ -366,7 +372,7 @@ function resolve(mention: Notes['mentions'][number], notes: Notes): string | und
   const [first = '', ...rest] = names
   if (notes.locals.get(first)?.some((scope) => scope.start <= start && start < scope.end)) return undefined
   const imported = notes.imported.get(first)
-  // The import itself is the use; each mention of it after that would only repeat the violation.
+  // The import itself counts as the use; a plain mention of it would only repeat the violation.
   if (imported && rest.length === 0 && shape === '') return undefined
   const name = plain([imported ?? first, ...rest].join('.'))
   return shape === 'new' ? `new ${name}()` : name + shape

@@ -1,13 +1,16 @@
 /** Path → text. */
 export type Tree = Record<string, string>
 
-/** Each rule has places where it must object, with a tree or the text of the one file, and a tree that it accepts. */
+/**
+ * Samples of each rule: places that it must report, with a tree or the text of one file, and a tree that it
+ * accepts.
+ */
 export interface Samples {
   fails: [places: string, sample: Tree | string][]
   passes: Tree
 }
 
-/** The samples of the rules about SQL, for scripts/tidy.test.ts. */
+/** Samples of the rules about SQL, for scripts/tidy.test.ts. */
 export const sqlSamples = {
   sql: {
     fails: [
@@ -42,7 +45,7 @@ export const sqlSamples = {
         'server/payments/store.ts:2',
         'const a = sql`update payments set a = 1\n  from x join refunds r on true`',
       ],
-      // However the table is named.
+      // Tables are found in every notation.
       ['server/payments/a.ts:1', 'sql`select 1 from payments p, refunds r`'],
       ['server/payments/a.ts:1', 'sql`SELECT 1 FROM public.REFUNDS`'],
       ['server/payments/a.ts:1', 'sql`select 1 from "refunds"`'],
@@ -52,7 +55,7 @@ export const sqlSamples = {
       ['server/payments/a.sql.ts:1', "const a = raw('refunds')"],
       ['server/payments/store.ts:1', 'const a = query`join refunds r on true`'],
       ['server/events/assign.sql.ts:1', 'const a = sql`insert into webhooks (id) values (1)`'],
-      // A feature reads the tables below it. The owner alone writes them.
+      // A feature may read tables of lower features. Only the owner writes a table.
       ['server/refunds/store.ts:1', 'sql`update payments p set a = 1 where id = 1`'],
       ['server/refunds/store.ts:1', 'sql`insert into events (id) values (1)`'],
       ['server/refunds/store.ts:1', 'sql`with a as (delete from only "payments") select 1`'],
@@ -60,7 +63,7 @@ export const sqlSamples = {
       ['server/database/migrations/0001-a.sql:1', '  create table if not exists loyalty (id bigint);'],
       ['server/database/migrations/0001-a.sql:1', 'alter table refunds rename to loyalty;'],
       ['server/database/migrations/0001-a.sql:1', 'create table public."loyalty" (id bigint);'],
-      // Strangers do not share tables.
+      // The sandbox and the service share no tables.
       ['sandbox/bank/store.ts:1', 'sql`insert into deeds (id) values (1)`'],
       ['server/reconciliation/store.ts:1', 'sql`select id from sandbox.charges`'],
     ],

@@ -3,7 +3,7 @@ import { sqlIn, withoutCommentsAndLiterals } from './restricted-apis.ts'
 import type { TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
 
-/** The feature that writes a table, by feature. Features above it may read it too; those below it do not know it. */
+/** Tables by the feature that writes them. Higher features may read them; lower ones may not use them. */
 const tablesByFeature: Readonly<Record<string, readonly string[]>> = {
   database: ['id_blocks', 'schema_state'],
   instances: ['instances'],
@@ -33,18 +33,18 @@ function floorOf(module: string): number {
   return floor
 }
 
-/** A word that may be the name of a table, and no column or alias. */
+/** Word that can be a table name, not a column or alias. */
 const word = /(?<![\w.]|\bas\s+)(?:public\.)?"?([a-z_]+)\b/g
 
-/** A name that the query itself gives, with `with`. */
+/** Name that the query itself defines with `with`. */
 const given = /\b(\w+)\s+as\s+(?:(?:not\s+)?materialized\s*)?\(/g
 
-/** A table whose rows a query writes. */
+/** Table whose rows a query writes. */
 const written = /\b(?:into|update|delete\s+from|truncate)\s+(?:table\s+|only\s+)*(?:public\.)?"?([a-z_]+)/g
 
 /**
- * SQL names the tables of its own feature and of features below it, as imports do. It writes those of its own feature alone;
- * the owner of another table hands out the part of a query that writes it.
+ * SQL uses the tables of its own feature and of lower features, as imports do. It writes only the tables of
+ * its own feature. The owner of another table exports the part of a query that writes it.
  */
 export function* tables(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
@@ -68,7 +68,7 @@ function* objectionsTo(query: string, path: string): Iterable<Objection> {
   else if (path.startsWith('sandbox/')) yield* objectionsToStranger(text)
 }
 
-/** The sandbox has a schema of its own, in which tables may have the names of ours. */
+/** The sandbox has its own schema, whose tables may have the same names as the service's tables. */
 function* objectionsToStranger(text: string): Iterable<Objection> {
   for (const { table, index } of tablesNamedIn(text))
     yield { index, sentence: `write sandbox.${table}: ${table} is a table of the service` }
@@ -89,7 +89,7 @@ function* objectionsByFloor(text: string, own: string): Iterable<Objection> {
   }
 }
 
-/** The service's tables that a query names. */
+/** Tables of the service that a query names. */
 function tablesNamedIn(text: string): { table: string; owner: string; index: number }[] {
   const givenNames = new Set([...text.matchAll(given)].map(([, name]) => name))
   return [...text.matchAll(word)].flatMap(({ 1: table = '', index }) => {
@@ -98,7 +98,7 @@ function tablesNamedIn(text: string): { table: string; owner: string; index: num
   })
 }
 
-/** All queries, and in files of SQL all strings, since a part of a query need not look like one. */
+/** All queries; in SQL files all strings, because a part of a query need not look like SQL. */
 function queriesIn(file: TrackedFile): { text: string; start: number }[] {
   return /(?:\.sql|\/store)\.ts$/.test(file.path) ? codeOf(file).strings : sqlIn(file)
 }

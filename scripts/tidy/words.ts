@@ -3,13 +3,13 @@ import type { Code, TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
 
 interface RetiredWord {
-  /** Word of the field that takes its place. */
+  /** Replacement. */
   use: string
-  /** Names that have the word in another meaning. */
+  /** Names that use the word in another meaning. */
   except?: readonly string[]
 }
 
-/** Words that names no longer have, by the word of the field that says the same. The plural is retired too. */
+/** Words that names must not contain, with their replacements. The plural is retired too. */
 const vocabulary: Readonly<Record<string, RetiredWord>> = {
   aftermath: { use: 'integrity' },
   anew: { use: 'again, or unprepared' },
@@ -77,7 +77,7 @@ const vocabulary: Readonly<Record<string, RetiredWord>> = {
   wish: { use: 'request, or input' },
 }
 
-/** No retired word is in an exported name, or in the name of a metric, setting, command or log field. */
+/** No exported name, metric, setting, command or log field contains a retired word. */
 export function* retiredWords(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files.filter(({ path }) => isCode(path) && !path.startsWith('scripts/tidy'))) {
     for (const { name, start } of namesIn(file, codeOf(file))) {
@@ -108,7 +108,7 @@ function retiredIn(name: string): { word: string; use: string } | undefined {
   return undefined
 }
 
-/** The name of an exported type is declared once in the service, so that it means one thing wherever it stands. */
+/** The name of an exported type is declared once in the service, so that it has one meaning everywhere. */
 export function* typeNames(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const declared = new Map<string, string>()
   for (const file of files.filter(
