@@ -7,22 +7,22 @@ import { tokenHeaders } from './environment.ts'
 import type { HttpRequest } from './request.ts'
 import { answerText } from './request.ts'
 
-/** Over how many days they are spread. */
+/** Days over which the transfers are spread. */
 const days = 90
 const dayMs = 24 * 60 * 60 * 1000
 const batchSize = 200_000
-/** The first id of a payment, and of a transfer: behind all that the service makes. */
+/** First ids of payments and transfers: above every id that the service creates. */
 const [firstPayment, firstTransfer] = [30_000_000_000_000, 40_000_000_000_000]
 
 interface Ledger {
   secretKey: string
-  /** How long it took to add up all that is old enough. */
+  /** Time of the first snapshot, in seconds. */
   snapshotS: number
 }
 
 const ledgers = new WeakMap<BenchEnvironment, Promise<Ledger>>()
 
-/** A merchant with very many transfers, made when the first measure asks for it. */
+/** Merchant with very many transfers, created for the first measure that needs it. */
 function ledgerOf(environment: BenchEnvironment): Promise<Ledger> {
   const made = ledgers.get(environment) ?? makeLedger(environment)
   ledgers.set(environment, made)
@@ -34,7 +34,10 @@ export async function readBalanceRequests(environment: BenchEnvironment): Promis
   return [{ method: 'GET', path: '/v1/balance', headers }]
 }
 
-/** The first page and one far behind, of everything and by each filter, of a currency and a reason that are rare as well. */
+/**
+ * Requests for the first page and for a page far behind it: without filter and with each filter, rare
+ * currency and reason included.
+ */
 export async function listTransfersRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const headers = await tokenHeaders(environment, (await ledgerOf(environment)).secretKey)
   const middle = new Date(environment.services.clock.now().getTime() - (days / 2) * dayMs)
@@ -67,7 +70,7 @@ async function makeLedger(environment: BenchEnvironment): Promise<Ledger> {
   const { merchant, secretKey } = await createMerchant(services, { name: 'Large ledger' })
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const payments = Math.ceil(transfers / 2)
-  // Of whole seconds, so that a cursor can be made of what an answer shows.
+  // Whole seconds, because the cursor below is made from a response, which shows whole seconds.
   const now = new Date(Math.floor(services.clock.now().getTime() / 1000) * 1000)
   for (let done = 0; done < payments; done += batchSize) {
     await database.sql.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit,
@@ -82,7 +85,7 @@ async function makeLedger(environment: BenchEnvironment): Promise<Ledger> {
       order by n, side`)
     process.stderr.write(`${2 * Math.min(payments, done + batchSize)} transfers\n`)
   }
-  // One payment in two hundred is given back two days later.
+  // One payment in two hundred is refunded two days later.
   await database.sql.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency,
       debit, credit, amount, created_at)
     select merchant_id, 2 * id, 'refund ' || 2 * id, 'refund', payment_id, 2 * id, currency, 'balance', 'receivable', amount,

@@ -1,7 +1,9 @@
-// What the service is compared with: plain Fastify, one log line per request, and nothing else of ours. Its answer
-// has the size and the shape of the measured one, and is serialised for every request, as the service must.
+// Baseline of the service: plain Fastify with one log line per request and nothing else of ours. Its response
+// has the size and shape of the measured one and is serialised for every request, as in the service.
+//
 //   node bare.ts '{"databaseUrl":"…","poolSize":10,"answer":{…}}'
-// It tells its parent the port, and ends with it.
+//
+// The process sends its port to its parent and ends with it.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
@@ -12,7 +14,7 @@ import { rowsToSelect } from './limits.ts'
 export interface BareOptions {
   databaseUrl: string
   poolSize: number
-  /** What it answers, whatever it is asked. */
+  /** Response to every request. */
   answer: unknown
 }
 
@@ -26,7 +28,7 @@ await app.listen({ port: 0, host: '127.0.0.1' })
 process.on('disconnect', () => process.exit())
 process.send?.((app.server.address() as AddressInfo).port)
 
-/** The same log as the service's, so that what is compared is our code and not the logger. */
+/** Logs as the service does, so that the comparison leaves the logger out. */
 async function logAnswers(app: FastifyInstance): Promise<void> {
   const { log } = openLog({ level: 'info', format: 'json' })
   app.addHook('onResponse', (request, reply, done) => {
@@ -80,7 +82,7 @@ async function makeTables(): Promise<void> {
   await pool.query('analyze bench.read')
 }
 
-/** The JSON Schema that a sample keeps. */
+/** JSON Schema that matches a sample. */
 function schemaOf(sample: unknown): object {
   if (sample === null) return { type: 'null' }
   if (Array.isArray(sample)) return { type: 'array', items: sample.length > 0 ? schemaOf(sample[0]) : {} }

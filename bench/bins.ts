@@ -8,7 +8,7 @@ import type { BenchEnvironment } from './environment.ts'
 
 const defaultTable = join(import.meta.dirname, '..', 'server', 'bins', 'default.csv')
 
-/** Ten BINs of every row in the table that comes with the program: some hundreds, each of which is known. */
+/** Ten BINs for every row of the built-in table: some hundreds of known BINs. */
 export function knownBins(): number[] {
   const [, ...rows] = readFileSync(defaultTable, 'utf8').trimEnd().split('\n')
   const prefixes = rows.map((row) => row.slice(0, row.indexOf(',')))
@@ -18,7 +18,7 @@ export function knownBins(): number[] {
   return [...new Set(all)]
 }
 
-/** As many rows as all cards of a country have, most of them of eight digits. */
+/** Rows of a table with all cards of a country, most of them with eight digits. */
 const rowsByLength: readonly [length: number, count: number][] = [
   [6, 20_000],
   [7, 40_000],
@@ -28,7 +28,7 @@ const rowsByLength: readonly [length: number, count: number][] = [
 const lookUps = 1_000_000
 const rounds = 7
 
-/** What one look-up takes in a large table, whether it finds something or not. */
+/** Time of one look-up in a large table. Half of the BINs belong to a row. */
 export async function binLookUpCost(): Promise<{ us: number }> {
   const table = largeTable()
   const bins = binsToFind()
@@ -42,7 +42,7 @@ export async function binLookUpCost(): Promise<{ us: number }> {
   return { us: Number((times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN).toFixed(3)) }
 }
 
-/** What it takes to import a large file by the command line, from the start of the command to its end. */
+/** Time and memory of `vezne bins import` with a large file. */
 export async function binImportCost({
   settings,
   signal,
@@ -57,7 +57,7 @@ export async function binImportCost({
   await using command = new Child('server/main.ts', ['bins', 'import', file], settings)
   let peakMb = 0
   const watching = setInterval(() => {
-    // It stays what it was when the process is gone already.
+    // The last value stays when the process has already ended.
     peakMb = usageOf(command.pid).peakMb || peakMb
   }, watchEveryMs)
   const stop = () => command.kill()
@@ -78,7 +78,7 @@ function countFound(table: BinTable, bins: Uint32Array): number {
   return found
 }
 
-/** Every second one begins with the digits of a row, the others with any; each is asked for once. */
+/** Every second BIN begins with the digits of a row, the others with any digits. Each is looked up once. */
 function binsToFind(): Uint32Array {
   const rows = largePrefixes()
   return Uint32Array.from({ length: lookUps }, (_, index) => {
@@ -123,16 +123,16 @@ function largePrefixes(): Uint32Array {
   )
 }
 
-/** A prime, which no number of prefixes has for a factor: by leaps of it each place is reached once, in no order. */
+/** Prime that divides no number of prefixes: steps of this length reach each prefix once, in mixed order. */
 const leap = 104_729
 
-/** The prefix of so many digits with this index. */
+/** Prefix with this length and index. */
 function prefixAt(length: number, index: number): number {
   const least = 10 ** (length - 1)
   return least + ((index * leap) % (9 * least))
 }
 
-/** As many kinds as a country has: of every bank four. */
+/** Four kinds of card for every bank, about as many as a country has. */
 function largeKinds(): CardKind[] {
   return [...banks].flatMap(([bankCode, bankName]) =>
     (['visa', 'mastercard'] as const).flatMap((brand) =>

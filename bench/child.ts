@@ -4,21 +4,21 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** This checkout. */
+/** Root of this checkout. */
 export const ownRoot = join(import.meta.dirname, '..')
 const stopTimeoutMs = 10_000
 
-/** A process that we started, and that ends at the latest when its scope does. */
+/** Child process that ends with its scope at the latest. */
 export class Child implements AsyncDisposable {
   readonly pid: number
-  /** Settles with the manner of its end. */
+  /** Resolves with the exit code, the signal or the error. */
   readonly ended: Promise<string>
   readonly #name: string
   readonly #process: ChildProcess
 
   /**
-   * Runs a program of this repository, or of another checkout of it. Of our own environment it sees the path alone: a setting that happens to be
-   * there must not change what is measured. Its standard output, where the log goes, is `/dev/null`.
+   * Runs a program of this checkout or of another one. It inherits only PATH, so that no setting of the
+   * caller changes the measurement. Its standard output, which is the log, goes to `/dev/null`.
    */
   constructor(program: string, words: string[], env: Record<string, string> = {}, root = ownRoot) {
     this.#name = program
@@ -34,18 +34,18 @@ export class Child implements AsyncDisposable {
   }
 
   send(message: object | string): void {
-    // An error means that it has ended, which whoever waits for its answer is told anyway.
+    // An error means that the process has ended; `message()` reports that.
     this.#process.send(message, () => undefined)
   }
 
-  /** The next message that it sends. */
+  /** Returns the next message of the process. */
   async message<Message>(timeoutMs: number): Promise<Message> {
     const signal = AbortSignal.timeout(timeoutMs)
     const [message] = await this.whileRunning(once(this.#process, 'message', { signal }))
     return message
   }
 
-  /** What the work answers, unless this process ends before it. */
+  /** Returns the result of the work, or throws if this process ends first. */
   async whileRunning<Result>(work: Promise<Result>): Promise<Result> {
     const early = this.ended.then((how) => {
       throw new Error(`${this.#name} ended: ${how}`)
@@ -65,14 +65,15 @@ export class Child implements AsyncDisposable {
   }
 }
 
-/** What a process has used so far; NaN where there is no /proc, as the ratios need neither. */
+/** Memory and processor time of a process; NaN without /proc. The ratios need neither. */
 export function usageOf(pid: number): { rssMb: number; peakMb: number; cpuS: number } {
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
   if (!existsSync(`/proc/${pid}`)) return { rssMb: Number.NaN, peakMb: Number.NaN, cpuS: Number.NaN }
   const status = read('status')
   const [, rssKb] = /^VmRSS:\s+(\d+) kB/m.exec(status) ?? []
   const [, peakKb] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? []
-  // The second field, the program's name in brackets, may hold spaces: times are counted from its end, in hundredths.
+  // The second field is the program's name in brackets, which may contain spaces. So fields are counted from
+  // its end. Times are in hundredths of a second.
   const fields = read('stat').split(') ').at(-1)?.split(' ') ?? []
   return {
     rssMb: Number(rssKb) / 1024,

@@ -8,7 +8,7 @@ import type { LatencyMeasure, RatioMeasure } from './measures.ts'
 import type { HttpRequest } from './request.ts'
 import { answerLength, answerText, rawRequest } from './request.ts'
 
-/** What is printed of a measure. */
+/** Printed line of a ratio measure. */
 export interface RatioLine {
   name: string
   per_s: number
@@ -22,16 +22,17 @@ export interface RatioLine {
 const connections = 32
 const warmUpS = 4
 /**
- * Many and short: the speed of a machine, above all of a virtual one, changes from second to second. The limit beside
- * itself was off by up to 13 % in seven rounds of two seconds, by up to 2 % in thirty of half a second.
+ * Many short rounds, because the speed of a machine, above all of a virtual one, changes from second to
+ * second. Compared with itself, the limit was off by up to 13 % in seven rounds of two seconds, and by up to
+ * 2 % in thirty rounds of half a second.
  */
 const rounds = 30
 const roundS = 0.5
-/** What a server without a database takes of its core at least, when it has the core to itself. */
+/** Least share of a core that a busy server without a database uses when no other program takes the core. */
 const busyLoad = 0.9
 const messageTimeoutMs = 20_000
 
-/** One of the two that are compared: what it is asked, and how it did in each round. */
+/** One of the two servers in a comparison: its requests and its result in each round. */
 interface Side {
   name: string
   server: Server
@@ -40,8 +41,8 @@ interface Side {
 }
 
 /**
- * Takes one measure beside its limit. Their rounds take turns, and who is first changes too, so that whatever else the
- * machine does meanwhile falls on both.
+ * Compares one measure with its limit. Rounds alternate, and so does the order in a round, so that other load
+ * on the machine affects both sides.
  */
 export async function compareWithLimit(
   measure: RatioMeasure,
@@ -73,7 +74,10 @@ export async function compareWithLimit(
   return lineOf(measured, limit)
 }
 
-/** What the limit answers: as much as the measured one. A page travels compressed; as much text stands for it. */
+/**
+ * Response of the limit, with the size of the measured one. A page is sent compressed; plain text of the same
+ * length replaces it.
+ */
 async function answerOf(
   { of }: RatioMeasure,
   environment: BenchEnvironment,
@@ -86,7 +90,7 @@ async function answerOf(
   return 'x'.repeat(await answerLength(environment.page.port, request))
 }
 
-/** What is printed of a wait. */
+/** Printed line of a latency measure. */
 export interface LatencyLine {
   name: string
   per_s: number
@@ -94,10 +98,10 @@ export interface LatencyLine {
   p99_ms: number
 }
 
-/** One after the other, of a service that is otherwise at rest: how long the work takes, and not the queue before it. */
+/** One request at a time at an otherwise idle service measures the work and not the queue. */
 const waiting = { connections: 1, seconds: 15 }
 
-/** Takes how long answers take. */
+/** Measures response times. */
 export async function measureLatency(
   measure: LatencyMeasure,
   environment: BenchEnvironment,
@@ -116,7 +120,7 @@ export async function measureLatency(
   }
 }
 
-/** The first of the requests, tried before many are sent. */
+/** Sends the first request once, before many are sent. */
 async function sampleOf({ port }: Server, [request]: HttpRequest[]): Promise<string> {
   if (!request) throw new Error('a measure without requests')
   return answerText(port, request)
@@ -165,7 +169,10 @@ async function load(
   return { ...outcome, serverLoad: (usageOf(server.pid).cpuS - cpuBefore) / tookS }
 }
 
-/** For whoever judges the figures: a server below a full core was held up by something, at worst by the generator. */
+/**
+ * Prints the load, to judge the figures: a server that used less than a full core was held up, possibly by
+ * the generator.
+ */
 function remark({ name, outcomes }: Side): void {
   const rates = outcomes.map(({ perSecond }) => perSecond)
   const range = `${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))} requests/s`
@@ -176,7 +183,9 @@ function remark({ name, outcomes }: Side): void {
   process.stderr.write(`${name}: ${range}; of a core ${server}, ${generator}\n`)
 }
 
-/** The ratio is the median of the rounds' own ratios, in which both sides met the machine in the same mood. */
+/**
+ * The ratio is the median of the ratios of each round, in which both sides had the same machine conditions.
+ */
 function lineOf(measured: Side, limit: Side): RatioLine {
   const rates = measured.outcomes.map(({ perSecond }) => perSecond)
   const limitRates = limit.outcomes.map(({ perSecond }) => perSecond)

@@ -11,7 +11,7 @@ import type { HttpRequest } from './request.ts'
 
 const batchSize = 5_000
 
-/** Names as they are spread among people: a few that very many have, and a long tail. */
+/** Names with a realistic distribution: a few very common ones and a long tail. */
 const names =
   'Mehmet Mustafa Ahmet Ali Hüseyin Hasan Fatma Ayşe Emine Hatice Zeynep Elif İbrahim İsmail Osman Yusuf Murat Ömer Ramazan Halil Süleyman Abdullah Mahmut Recep Salih Fatih Kadir Emre Hakan Adem Meryem Şerife Zehra Sultan Hanife Merve Havva Zeliha Esra Fadime Özlem Hacer Yasemin Hülya Cemile Sevim Gülsüm Leyla Dilek Büşra Aysel Songül Kübra Halime Esma Aynur Hayriye Kadriye Tuğba Işıl'.split(
     ' ',
@@ -38,7 +38,7 @@ const cities =
     ' ',
   )
 
-/** The same numbers at every run, so that runs can be compared. */
+/** Pseudo-random numbers that are the same in every run, so that runs can be compared. */
 function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -47,7 +47,9 @@ function dice(seed: number): (sides: number) => number {
   }
 }
 
-/** The n-th name of a list is twice as rare as the n/2-th. One in five people has a name from the tail. */
+/**
+ * The n-th name of a list is half as frequent as the n/2-th. One in five customers has a name from the tail.
+ */
 function pick(list: readonly string[], roll: (sides: number) => number): string {
   if (roll(5) === 0) return made(roll)
   return list[Math.floor(list.length ** (roll(10_000) / 10_000)) - 1] ?? made(roll)
@@ -66,14 +68,14 @@ export interface LargeShop {
 
 const shops = new WeakMap<BenchEnvironment, Promise<LargeShop>>()
 
-/** A merchant with very many customers, made when the first measure asks for it. */
+/** Merchant with very many customers, created for the first measure that needs it. */
 export function largeShop(environment: BenchEnvironment): Promise<LargeShop> {
   const shop = shops.get(environment) ?? makeShop(environment)
   shops.set(environment, shop)
   return shop
 }
 
-/** Filters of a search: words that very many customers have, that few have, several at once, and words that nobody has. */
+/** Search filters: common words, rare words, several words together, and words without a match. */
 export const searchFilters = {
   common: [
     'name=meh',
@@ -96,7 +98,7 @@ export const searchFilters = {
     'lastname=mersel',
     'q=canpaksel',
   ],
-  /** Each of them common, all of them in few customers: whoever looks for one person types these. */
+  /** Common words that occur together in few customers, as typed to find one person. */
   several: ['q=mehmet+yilmaz+ankara', 'q=ayse+kaya', 'name=ali&lastname=demir&city=bursa'],
   unmatched: [
     'name=xqz',
@@ -123,7 +125,10 @@ async function makeShop(environment: BenchEnvironment): Promise<LargeShop> {
   return { secretKey, ids: await loadCustomers(environment, merchant) }
 }
 
-/** As many as `environment` says. Fills the table with customers of one merchant, the youngest a minute old. Answers their ids. */
+/**
+ * Fills the table with `environment.customers` customers of one merchant, the newest a minute old. Returns
+ * their ids.
+ */
 async function loadCustomers(
   { services, databaseUrl, customers: count }: BenchEnvironment,
   merchant: Merchant,

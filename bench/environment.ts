@@ -17,49 +17,49 @@ import { openServices } from '../server/services.ts'
 import { Child, ownRoot } from './child.ts'
 import { answerText } from './request.ts'
 
-/** Of the service and of the plain server alike. */
+/** Connections of the service, and of the plain server. */
 export const poolSize = 10
 const startTimeoutMs = 30_000
 
-/** A process that answers requests. */
+/** Process that answers requests. */
 export interface Server {
   port: number
   pid: number
 }
 
-/** What every measure is taken on. */
+/** Processes and data that the measures run on. */
 export interface BenchEnvironment extends AsyncDisposable {
   databaseUrl: string
-  /** The environment of the service, and of commands beside it. */
+  /** Environment variables of the service and of commands. */
   settings: Record<string, string>
-  /** For set-up: the services of a command beside the running service. */
+  /** Services of a command that runs beside the service; used for set-up. */
   services: Services
   service: Server
-  /** The same process, by the port of the payment page. */
+  /** Same process as `service`, at the port of the payment page. */
   page: Server
   generator: Child
-  /** How many customers the large shop has. */
+  /** Number of customers of the large shop. */
   customers: number
-  /** How many transactions there are before any is started. */
+  /** Number of transactions that exist before the first measure of transactions. */
   transactions: number
-  /** How many transfers the large ledger has. */
+  /** Number of transfers of the large ledger. */
   transfers: number
-  /** Another checkout of this repository, beside which ours is measured. */
+  /** Path of another checkout that is compared with this one. */
   before?: string | undefined
-  /** Aborted when somebody wants us to end. */
+  /** Aborted by a signal to end. */
   signal: AbortSignal
 }
 
 /** Program and settings of the service under test. */
 interface Program {
-  /** `start` does the background jobs as well. */
+  /** `start` also runs the background jobs. */
   command: 'serve' | 'start'
-  /** The checkout that it is of. */
+  /** Checkout of the program. */
   root: string
 }
 
 /**
- * Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left.
+ * Starts PostgreSQL, the service and the load generator. Guarantee: if it throws, none of them keeps running.
  */
 export async function openBenchEnvironment(
   signal: AbortSignal,
@@ -90,7 +90,7 @@ export async function openBenchEnvironment(
     open.close(),
   )
   const generator = scope.use(new Child('bench/load.ts', []))
-  // Whoever waits for a round learns of the end at once, and not when the round is over.
+  // Killing the generator ends a running round immediately.
   signal.addEventListener('abort', () => generator.kill())
   signal.throwIfAborted()
   const opened = scope.move()
@@ -107,7 +107,7 @@ export async function openBenchEnvironment(
   }
 }
 
-/** What a merchant's backend sends with every call. */
+/** Headers that a merchant's backend sends with every request. */
 export async function tokenHeaders(
   { service }: BenchEnvironment,
   secretKey: string,
@@ -120,11 +120,11 @@ export async function tokenHeaders(
   return { authorization: `Bearer ${JSON.parse(text).data.access_token}`, 'accept-language': 'tr' }
 }
 
-/** A PostgreSQL of our own, as durable as a real one, in a folder that goes with it. */
+/** Starts a separate PostgreSQL with the durability of a real one, in a folder that is removed with it. */
 async function startDatabase(home: string, scope: AsyncDisposableStack, log: Log): Promise<string> {
   const outside = { clock: systemClock, random: systemRandom, log }
   const embedded = await startEmbeddedPostgres({ home, role: 'service', ...outside })
-  // Where root lends PostgreSQL an account, the data may lie outside of the home.
+  // If root runs PostgreSQL under another account, the data folder may be outside the home.
   scope.adopt(realpathSync(join(home, 'postgres')), removeFolder)
   scope.defer(() => embedded.release())
   const { host, port, user, database } = embedded.connection
@@ -135,7 +135,7 @@ function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Held all at once, so that no two are the same. */
+/** All ports are open at the same time, so that no two are equal. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))

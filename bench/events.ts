@@ -3,7 +3,7 @@ import type { Merchant } from '../server/merchants/index.ts'
 import type { Services } from '../server/services.ts'
 import { seedEvents } from '../testing/seed/webhook.ts'
 
-/** Data of an event: a payment of which nothing is left out. */
+/** Data of an event: a payment with every field. */
 export const eventData = {
   transaction_id: 10000000000123,
   amount: 18_990,
@@ -28,7 +28,7 @@ export const eventData = {
   formatted_amount: '189,90',
 }
 
-/** The first events of a merchant, which got their positions in its list long ago. Answers their ids. */
+/** Inserts the first events of a merchant, already with positions in its list. Returns their ids. */
 export async function seedPositionedEvents(
   services: Services,
   merchant: Merchant,

@@ -13,31 +13,34 @@ import { rawRequest, uniqueNumberMark } from './request.ts'
 const count = 20_000
 const connections = 400
 const timeoutMs = 120_000
-/** The good caller asks as often, from the same address as the flood. */
+/** Interval of the good caller's requests. It uses the same address as the flood. */
 const everyMs = 20
 const quietS = 6
 
-/** Limits: a good caller may wait five times as long as without a flood. */
+/** Upper limits: the median wait of a good caller may be five times the wait without a flood. */
 export const floodLimits = { p50_ratio: 5, answered_otherwise: 0 }
 
 type Headers = Record<string, string>
 
-/** Bad tokens, as many a second as one client sent when a good caller was first seen to wait for them. */
+/** Floods with bad tokens at a fixed rate: the rate at which a good caller was first seen to wait. */
 export function pacedTokenFlood(environment: BenchEnvironment): Promise<Record<string, number>> {
   return flood(environment, 8, badTokens)
 }
 
-/** Bad tokens as quickly as they are answered. */
+/** Floods with bad tokens as fast as they are answered. */
 export function fullSpeedTokenFlood(environment: BenchEnvironment): Promise<Record<string, number>> {
   return flood(environment, 0, badTokens)
 }
 
-/** Keys of nobody as quickly as they are answered. They have right checksums, so that the database is asked. */
+/**
+ * Floods with unknown keys as fast as they are answered. Their checksums are valid, so that each needs a
+ * database query.
+ */
 export function fullSpeedKeyFlood(environment: BenchEnvironment): Promise<Record<string, number>> {
   return flood(environment, 0, badKeys)
 }
 
-/** Measures the wait of a good caller, quiet and flooded. */
+/** Measures the wait of a good caller without and with a flood. */
 async function flood(
   environment: BenchEnvironment,
   seconds: number,
@@ -73,7 +76,7 @@ async function flood(
   }
 }
 
-/** Tokens that look like ours to the last part, with a read and with a payment. */
+/** Requests whose tokens are valid except for the signature: one read and one payment. */
 function badTokens({ authorization = '', ...others }: Headers): string[] {
   const signed = authorization.slice(0, authorization.lastIndexOf('.'))
   const headers = { ...others, authorization: `${signed}.${uniqueNumberMark.padEnd(43, 'x')}` }
@@ -92,7 +95,10 @@ function badKeys(headers: Headers): string[] {
   })
 }
 
-/** Asks steadily until the signal, whether or not the answers before have come; answers how long each took, sorted. */
+/**
+ * Sends requests at a fixed interval until the signal, without waiting for responses. Returns the sorted
+ * response times.
+ */
 async function waits(
   ask: { port: number; path: string; headers: Record<string, string> },
   until: AbortSignal,

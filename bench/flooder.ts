@@ -1,6 +1,6 @@
-// Floods the service with bad credentials from a process of its own. It writes to raw sockets, one request at a time on each.
-// It sends as many a second as its task says, or as many as are answered where that is fewer or the task says none.
-// Its parent sends a `FloodTask` and gets a `FloodResult`. It ends with its parent.
+// Floods the service with bad credentials from a separate process. It writes to raw sockets, one request at a
+// time on each. The task sets the rate; without a rate, or if responses are slower, the responses set it. Its
+// parent sends a `FloodTask` and gets a `FloodResult`. The process ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { uniqueNumberMark } from './request.ts'
@@ -9,20 +9,20 @@ export interface FloodTask {
   port: number
   connections: number
   count: number
-  /** Over how long they are spread; 0 for as quickly as they are answered. */
+  /** Duration over which the requests are spread; 0 sends as fast as they are answered. */
   seconds: number
-  /** As they go over the wire; sent in turn, each with a number of its own. */
+  /** Raw HTTP requests, sent in turn, each with a different number. */
   requests: string[]
 }
 
 export interface FloodResult {
-  /** Number of answers by status. */
+  /** Number of responses by status. */
   statuses: Record<string, number>
   seconds: number
 }
 
 const tickMs = 4
-/** Time beyond `seconds` after which a flood is given up. */
+/** Time after `seconds` at which a flood stops waiting for responses. */
 const timeoutMs = 20_000
 
 process.on('message', (flood: FloodTask) => {
@@ -40,7 +40,8 @@ async function send({ port, connections, count, seconds, requests }: FloodTask):
     sockets.add(socket)
     socket.on('connect', () => idle.push(socket))
     socket.on('data', (bytes) => {
-      // The whole of a refusal comes in one piece; what does not begin like an answer is the rest of one.
+      // The status line of a refusal arrives in the first piece. A piece without a status line is the rest of
+      // a response.
       const status = /^HTTP\/1\.1 (\d{3})/.exec(bytes.toString('latin1', 0, 12))?.[1]
       if (status === undefined) return
       statuses[status] = (statuses[status] ?? 0) + 1

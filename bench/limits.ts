@@ -1,12 +1,15 @@
 import type { HttpRequest } from './request.ts'
 
-/** What a plain Fastify server does on the same machine: answer, answer after one SELECT, answer after one INSERT. */
+/** Operations of a plain Fastify server: respond, respond after one SELECT, respond after one INSERT. */
 export type BaselineName = 'bare' | 'bare_select' | 'bare_insert'
 
-/** The rows that `bare_select` reads; all of them in turn, so that no single page is favoured. */
+/** Number of rows that `bare_select` reads in turn, so that it does not read one page only. */
 export const rowsToSelect = 1000
 
-/** Asks a limit as the measured requests ask: with the same headers and bodies, which any server has to read. */
+/**
+ * Requests to a limit, with the headers and bodies of the measured requests, because any server must read
+ * those.
+ */
 export function limitRequests(limit: BaselineName, measured: readonly HttpRequest[] = []): HttpRequest[] {
   const { headers = {} } = measured[0] ?? {}
   if (limit === 'bare') return [{ method: 'GET', path: '/bare', headers }]
@@ -21,7 +24,10 @@ export function limitRequests(limit: BaselineName, measured: readonly HttpReques
   }))
 }
 
-/** What the limits answer while they are measured themselves: about as much as the service answers most often. */
+/**
+ * Response of the limits when they are measured themselves, about as long as the service's most frequent
+ * response.
+ */
 export const plainAnswer = {
   status: true,
   message: 'This is an answer of no meaning.',

@@ -1,6 +1,6 @@
-// The load generator, a process of its own: it must leave the second core more than half idle, or it would measure
-// itself. Hence raw sockets, requests made beforehand and as little reading of the answers as is safe.
-// Its parent sends a `LoadTask` and gets a `LoadResult`; it ends with its parent.
+// Load generator in a separate process. It must leave its core more than half idle, or it would measure
+// itself. So it uses raw sockets and prepared requests, and reads as little of the responses as is safe. Its
+// parent sends a `LoadTask` and gets a `LoadResult`. The process ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { uniqueNumberMark } from './request.ts'
@@ -9,27 +9,27 @@ export interface LoadTask {
   port: number
   connections: number
   seconds: number
-  /** As they go over the wire; sent in turn, over and over. */
+  /** Raw HTTP requests, sent in turn and repeatedly. */
   requests: string[]
 }
 
 export interface LoadResult {
-  /** Why the figures mean nothing, if so. */
+  /** Reason why the figures are invalid, if they are. */
   failure?: string
   perSecond: number
   p95Ms: number
   p99Ms: number
-  /** How much of one core this process took. */
+  /** Share of one core that this process used. */
   load: number
 }
 
-/** Latencies are counted in steps of 10 µs, up to two seconds; the last step takes all that is longer. */
+/** Latencies are counted in steps of 10 µs up to two seconds. The last step includes everything longer. */
 const stepMs = 0.01
 const steps = 200_000
-/** How long the last answers may take after the end. */
+/** Time allowed for the last responses after the end. */
 const timeoutMs = 5_000
 
-/** Counts on from one task to the next, so that a long list of requests is used to its end. */
+/** The count continues across tasks, so that a long list of requests is used completely. */
 let sent = 0
 
 process.on('message', (order: LoadTask) => {
@@ -60,7 +60,7 @@ class Run {
     this.#connections = Array.from({ length: order.connections }, () => new Connection(order.port, this))
   }
 
-  /** The clock starts when every connection stands. */
+  /** Starts the clock when every connection is open. */
   connected(): void {
     this.#busy += 1
     if (this.#busy < this.#connections.length) return
@@ -72,7 +72,7 @@ class Run {
     for (const connection of this.#connections) connection.send(this.#request(), this.#startedAt)
   }
 
-  /** What is answered after the end is waited for, so that the next round finds the server at rest, and not counted. */
+  /** Responses after the end are awaited but not counted, so that the next round finds the server idle. */
   onAnswer(connection: Connection, sentAt: number): void {
     const now = performance.now()
     if (now < this.#endAt) {
@@ -95,7 +95,7 @@ class Run {
     if (!request) throw new Error('a load task has no requests')
     sent += 1
     if (request.numberAt < 0) return request.bytes
-    // A copy, for the socket may still hold on to the one before.
+    // Copied, because the socket may still use the previous bytes.
     const bytes = Buffer.from(request.bytes)
     bytes.write(String(sent).padStart(uniqueNumberMark.length, '0'), request.numberAt, 'latin1')
     return bytes
@@ -124,7 +124,7 @@ class Run {
   }
 }
 
-/** A request with the place of the number that is to be new each time, or -1. */
+/** Request with the offset of its unique number, or -1. */
 interface Prepared {
   bytes: Buffer
   numberAt: number
@@ -135,15 +135,15 @@ function prepared(text: string): Prepared {
   return { bytes, numberAt: bytes.indexOf(uniqueNumberMark) }
 }
 
-/** All connections read into the same bytes: they are looked at before the next read. */
+/** Shared read buffer of all connections: each piece is read before the next arrives. */
 const shared = Buffer.allocUnsafe(64 * 1024)
 
-/** One connection with at most one request under way. */
+/** Connection with at most one request in progress. */
 class Connection {
   readonly #socket: Socket
   readonly #run: Run
   #sentAt = 0
-  /** The beginning of an answer that did not arrive in one piece. */
+  /** Beginning of a response that did not arrive in one piece. */
   #beginning: Buffer | undefined
   #closed = false
 
@@ -200,8 +200,8 @@ const twoHundreds = '2'.charCodeAt(0)
 const lengthName = '\r\ncontent-length: '
 
 /**
- * How long the answer is with its head; undefined while the head is not whole. NaN, which no length is equal to, when
- * it is not said as Node and Fastify say it.
+ * Length of the response with its head; undefined while the head is incomplete. NaN, which equals no length,
+ * if there is no `content-length` as Node and Fastify write it.
  */
 function lengthOf(answer: Buffer): number | undefined {
   const headLength = answer.indexOf('\r\n\r\n') + 4

@@ -5,10 +5,14 @@ import type { CostMeasure, LatencyMeasure, Measure, MixMeasure, RatioMeasure } f
 import { measures } from './measures.ts'
 
 /**
- * `npm run bench` takes every measure of measures.ts, `npm run bench -- get_token` that one alone, and `--customers=10000`
- * makes the large shop smaller than it should be, for a quick look. `--transactions=1000000` loads so many transactions
- * before the first one is read or started, `--transfers=100000` makes the large ledger smaller. `--before=PATH` names another checkout that the mixed load is put on in turn. A line of JSON per measure goes to the standard output, everything for people
- * to the standard error.
+ * Runs the measures of measures.ts. Each measure writes a line of JSON to the standard output; remarks for
+ * the operator go to the standard error.
+ *
+ * - `npm run bench` runs every measure, `npm run bench -- get_token` only that one.
+ * - `--customers=10000` makes the large shop smaller than it should be, for a quick look.
+ * - `--transactions=1000000` loads so many transactions before the first one is read or started.
+ * - `--transfers=100000` makes the large ledger smaller.
+ * - `--before=PATH` names another checkout whose rounds of the mixed load alternate with ours.
  */
 const selected = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const sizes = {
@@ -25,7 +29,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-// Whatever ends us ends our scopes in order, so that neither the service nor PostgreSQL is left running.
+// Every way to end disposes the scopes in order, so that neither the service nor PostgreSQL keeps running.
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => ending.abort(new Error(`ended by ${signal}`)))
@@ -87,7 +91,7 @@ async function takeMix({ connections, mix }: MixMeasure, environment: BenchEnvir
   return { lines, miss: wrong.length > 0 ? wrong.join('; ') : undefined }
 }
 
-/** A figure that could not be had, as memory where there is no /proc, misses nothing. */
+/** A figure that is not available, for example memory without /proc, misses no target. */
 async function takeCost(
   { name, most, least = {}, take: figuresOf }: CostMeasure,
   environment: BenchEnvironment,

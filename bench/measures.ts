@@ -15,49 +15,50 @@ import { getTransactionRequests, idempotentStartRequests, startPaymentRequests }
 import { paymentRoundTrips, viewPageRequests } from './views.ts'
 import { delayBesideSilentWebhook, firstAttemptRate, idlePollCost } from './webhooks.ts'
 
-/** One line of the result: how fast something is, beside the limit that it cannot pass on this machine. */
+/** Throughput of a request compared with a limit: the throughput of a plain server on the same machine. */
 export interface RatioMeasure {
   name: string
-  /** Who answers the requests: the service at its API or at its payment page, or the plain server of the limits. */
+  /** Server that answers: the service at its API, at its payment page, or the plain server. */
   of: 'service' | 'page' | 'bare'
   limit: BaselineName
-  /** The least ratio that passes. Without one the line is there to be seen. */
+  /** Lowest ratio that passes. Without a target the line is information only. */
   target?: number
-  /** Makes what the requests need, then the requests themselves, which are sent in turn, over and over. */
+  /**
+   * Creates the data that the requests need and returns the requests, which are sent in turn and repeatedly.
+   */
   requests(environment: BenchEnvironment): Promise<HttpRequest[]>
 }
 
-/** How long somebody waits. */
+/** Response time of a request. */
 export interface LatencyMeasure {
   name: string
-  /** Nineteen of twenty answers come within it. */
+  /** Longest 95th percentile that passes. */
   p95Ms: number
   requests(environment: BenchEnvironment): Promise<HttpRequest[]>
 }
 
-/** What something takes by itself, in time or memory, whoever asks for it. */
+/** Cost of an operation, in time, memory or other figures. */
 export interface CostMeasure {
   name: string
-  /** The most that each figure may be, by the name that it is printed under. */
+  /** Highest value of each figure that passes, by its printed name. */
   most: Readonly<Record<string, number>>
-  /** The least, of those that are better the more they are. */
+  /** Lowest value that passes, for figures where more is better. */
   least?: Readonly<Record<string, number>>
   take(environment: BenchEnvironment): Promise<Record<string, number>>
 }
 
-/** Many kinds of requests at once, none of which may be answered otherwise than it should be. */
+/** Many kinds of requests at the same time. Every wrong response is an error and fails the measure. */
 export interface MixMeasure {
   name: string
   connections: number
-  /** For each kind a line with how often it was answered, how long that took, and how often it was answered wrongly. */
+  /** Returns a line per kind: number of responses, their times, and number of errors. */
   mix(environment: BenchEnvironment, connections: number): Promise<KindLine[]>
 }
 
 export type Measure = RatioMeasure | LatencyMeasure | CostMeasure | MixMeasure
 
-/** Everything that is measured. */
 export const measures: Measure[] = [
-  // A limit beside itself is 1 but for the noise: how far it is off says how far to trust the other lines.
+  // A limit compared with itself is 1 plus noise. Its distance from 1 shows how reliable the other lines are.
   { name: 'bare', of: 'bare', limit: 'bare', requests: async () => limitRequests('bare') },
   { name: 'bare_select', of: 'bare', limit: 'bare', requests: async () => limitRequests('bare_select') },
   { name: 'bare_insert', of: 'bare', limit: 'bare', requests: async () => limitRequests('bare_insert') },
@@ -79,7 +80,7 @@ export const measures: Measure[] = [
     p95Ms: 50,
     requests: (environment) => searchRequests(searchFilters.unmatched, environment),
   },
-  // The last of customers, for it makes the newest customers all alike, as no shop has them.
+  // Last of the customer measures, because the customers it creates are unrealistically alike.
   { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
   {
     name: 'get_transaction',
@@ -127,11 +128,14 @@ export const measures: Measure[] = [
   { name: 'command_merchant_list', most: {}, take: commandCost },
   { name: 'start_on_old_data', most: {}, take: startCost },
   { name: 'bin_find', most: { us: 2 }, take: binLookUpCost },
-  // After every look-up, for it replaces the table that they ask.
+  // After every look-up, because it replaces the table that they use.
   { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: binImportCost },
 ]
 
-/** As many keys as a token is asked with in turn: of a single one, each second's token would be signed once. */
+/**
+ * Number of keys that request tokens in turn. With a single key, one token per second would be signed and
+ * then reused.
+ */
 const keyCount = 500
 
 async function getToken({ services }: BenchEnvironment): Promise<HttpRequest[]> {
@@ -149,14 +153,14 @@ async function getToken({ services }: BenchEnvironment): Promise<HttpRequest[]> 
   }))
 }
 
-/** Of the table that comes with the program, which is the one in use until another is imported. */
+/** Looks up BINs of the built-in table, which is in use until another is imported. */
 async function lookUpBin(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const { secretKey } = await createMerchant(environment.services, { name: 'Bench' })
   const headers = await tokenHeaders(environment, secretKey)
   return knownBins().map((bin) => ({ method: 'GET', path: `/v1/bin-lookup?bin_number=${bin}`, headers }))
 }
 
-/** One customer in a thousand, so that none is favoured. */
+/** Reads one customer in a thousand, so that no single one is favoured. */
 async function getCustomer(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const { ids, secretKey } = await largeShop(environment)
   const headers = await tokenHeaders(environment, secretKey)
@@ -165,7 +169,7 @@ async function getCustomer(environment: BenchEnvironment): Promise<HttpRequest[]
     .map((id) => ({ method: 'GET', path: `/v1/customers/${id}`, headers }))
 }
 
-/** Into the table of the large shop, with the fields that most merchants know of their customers. */
+/** Inserts into the table of the large shop, with the fields that most merchants know of their customers. */
 async function createCustomer(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const { secretKey } = await largeShop(environment)
   const headers = {

@@ -12,7 +12,7 @@ import type { HttpRequest } from './request.ts'
 import { getTransactionRequests, merchantWithTransactions, startPaymentRequests } from './transactions.ts'
 import { viewPageRequests } from './views.ts'
 
-/** Figures of one kind of request; of another checkout as well, where one was named. */
+/** Figures of one kind of request; `before_…` are those of the other checkout, if one is named. */
 export interface KindLine {
   name: string
   kind: string
@@ -24,12 +24,12 @@ export interface KindLine {
   before_p50_ms?: number
   before_p99_ms?: number
   before_errors?: number
-  /** Ours to theirs: medians of the rounds' own ratios. */
+  /** Our time divided by the other checkout's: median of the ratios of each round. */
   p50_ratio?: number
   p99_ratio?: number
 }
 
-/** As much as a shop has after some months, so that lists and searches cost what they cost in life. */
+/** Data of a shop after some months, so that lists and searches have realistic costs. */
 const sizes = { customers: 100_000, transactions: 20_000, transfers: 40_000 }
 const eventCount = 20_000
 const warmUpS = 5
@@ -37,7 +37,7 @@ const roundS = 5
 const rounds = 6
 const timeoutMs = 30_000
 
-/** An installation that is asked for everything at once. */
+/** Installation under mixed load. */
 interface Side extends AsyncDisposable {
   environment: BenchEnvironment
   assignment: Omit<MixTask, 'seconds'>
@@ -45,8 +45,8 @@ interface Side extends AsyncDisposable {
 }
 
 /**
- * Everything that merchants and payers ask for, at once, of a service that does the background jobs too. Rounds of another
- * checkout take turns with ours where one is named.
+ * Sends all requests of merchants and payers at the same time to a service that also runs the background
+ * jobs. Rounds of the other checkout, if one is named, alternate with ours.
  */
 export async function mixedLoad(
   { signal, before }: BenchEnvironment,
@@ -109,7 +109,9 @@ async function kindsOf(environment: BenchEnvironment): Promise<RequestKind[]> {
   ]
 }
 
-/** As a merchant catches up: from the beginning, and behind events far and near, a hundred at a time. */
+/**
+ * Lists events as a merchant catches up: from the beginning and from many later events, a hundred at a time.
+ */
 async function listEvents(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const { services, databaseUrl } = environment
   const { merchant, secretKey } = await merchantWithTransactions(environment)
@@ -138,7 +140,7 @@ async function load(mixer: Child, { environment, assignment }: Side, seconds: nu
   return { ...mixed, serverLoad: (usageOf(pid).cpuS - cpuBefore) / tookS }
 }
 
-/** For people: how it went as a whole, and what was wrong. */
+/** Prints the rate, the load and the first errors of a round. */
 function remark(name: string, { taken, load: generatorLoad, serverLoad }: Round): void {
   const count = taken.reduce((sum, { tookMs }) => sum + tookMs.length, 0)
   const wrong = taken.flatMap(({ name: kind, errors }) => errors.map((error) => `${kind}: ${error}`))

@@ -1,11 +1,13 @@
-// The generator of a mixed load, a process of its own. Its parent sends a `MixTask` and gets what came of each kind; it
-// ends with its parent.
+// Generator of a mixed load in a separate process. Its parent sends a `MixTask` and gets a `MixResult`. The
+// process ends with its parent.
 import { once } from 'node:events'
 import { Agent, request as open } from 'node:http'
 import { payOverHttp } from '../testing/till/whole-payment.ts'
 import type { HttpRequest } from './request.ts'
 
-/** Requests of one kind, sent in turn, over and over; those of a whole payment follow from one another. */
+/**
+ * Requests of one kind, sent in turn and repeatedly. The requests of a whole payment depend on each other.
+ */
 export type RequestKind = { name: string; share: number } & (
   | { port: number; requests: HttpRequest[] }
   | { form: string }
@@ -20,7 +22,7 @@ export interface MixTask {
   kinds: RequestKind[]
 }
 
-/** Times of the requests of one kind, and those that were not answered as they should be. */
+/** Response times of one kind, and its wrong responses. */
 export interface KindTimes {
   name: string
   tookMs: number[]
@@ -29,11 +31,14 @@ export interface KindTimes {
 
 export interface MixResult {
   taken: KindTimes[]
-  /** Share of one core that this process took. */
+  /** Share of one core that this process used. */
   load: number
 }
 
-/** Not counted: at first all connections are opened at once, and all ask at once. Errors count all the same. */
+/**
+ * Time at the start that is not counted, because all connections open and send at the same time. Errors still
+ * count.
+ */
 const settlingMs = 2_000
 
 process.on('message', (assignment: MixTask) => {
@@ -42,8 +47,8 @@ process.on('message', (assignment: MixTask) => {
 process.on('disconnect', () => process.exit())
 
 /**
- * Each connection has one request under way, and takes the next kind in turn when it is answered: so each kind has its share
- * of what is asked, and whatever is slow has most connections waiting for it.
+ * Each connection has one request in progress and takes the next kind in turn when it is answered. So each
+ * kind keeps its share of the requests, and slow kinds occupy most connections.
  */
 async function mix(assignment: MixTask): Promise<MixResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: assignment.connections })
@@ -68,7 +73,7 @@ async function mix(assignment: MixTask): Promise<MixResult> {
   return { taken, load: (user + system) / 1000 / (performance.now() - startedAtMs) }
 }
 
-/** The places of the kinds in their list, each as often as its share says, evenly among the others. */
+/** Indexes of the kinds, each as often as its share and evenly spread. */
 function sequenceOf(kinds: readonly RequestKind[]): number[] {
   return kinds
     .flatMap(({ share }, kind) =>
@@ -78,7 +83,7 @@ function sequenceOf(kinds: readonly RequestKind[]): number[] {
     .map(({ kind }) => kind)
 }
 
-/** Sends the next of a kind, and answers what was wrong with its answer. */
+/** Returns a function that sends the next request of a kind and returns the error, if any. */
 function senderOf(kind: RequestKind, assignment: MixTask, agent: Agent): () => Promise<string | undefined> {
   if ('form' in kind) return () => payOverHttp(assignment, kind.form).then(() => undefined)
   const { port, requests } = kind

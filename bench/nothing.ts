@@ -1,2 +1,2 @@
-// Baseline of starts: a program that does nothing, by the same way through the shell and Node.
+// Baseline of starts: a program that does nothing, started through the same shell script and Node.
 export {}

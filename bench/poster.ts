@@ -1,5 +1,6 @@
-// Baseline of deliveries: plain Node that posts the same request over and over, on connections that it keeps, and
-// does nothing else. Its parent sends a `PostTask` and gets back how many it made in a second. It ends with its parent.
+// Baseline of deliveries: plain Node that posts the same request repeatedly on connections that it keeps
+// open. Its parent sends a `PostTask` and gets the number of requests per second. The process ends with its
+// parent.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:http'
 
@@ -8,7 +9,7 @@ export interface PostTask {
   headers: OutgoingHttpHeaders
   body: string
   count: number
-  /** How many are under way at once. */
+  /** Number of requests in progress at the same time. */
   atOnce: number
 }
 

@@ -1,8 +1,9 @@
-// A merchant's server, a process of its own: plain Node that answers 204 at once and remembers which events came, and when. Every
-// signature is verified by the public library of Standard Webhooks, after the answer. A second port accepts connections and
-// never says a word.
-// It tells its parent the ports, is sent the secret of a webhook, and from then on an `Arrivals` whenever it is asked. It ends
-// with its parent.
+// Merchant's server in a separate process: plain Node that answers 204 immediately and records each event
+// with its time. After the response, the public Standard Webhooks library verifies the signature. A second
+// port accepts connections and never responds.
+//
+// The process sends its ports to its parent. A message with the secret of a webhook starts a count; a message
+// without one is answered with an `Arrivals`. The process ends with its parent.
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
@@ -13,16 +14,16 @@ export interface ReceiverPorts {
   silent: number
 }
 
-/** A secret begins a new count; without one the answer is the count so far. */
+/** A message with a secret starts a new count; without one it requests the current count. */
 export interface ArrivalsRequest {
   secret?: string
 }
 
 export interface Arrivals {
-  /** How many requests there were, and of how many of them the signature was wrong. */
+  /** Number of requests; `bad` is the number of those with a wrong signature. */
   requests: number
   bad: number
-  /** Each event with the moment at which it came first, by the clock that all processes of a machine share. */
+  /** Each event with the time of its first arrival, by the clock that all processes of a machine share. */
   events: [id: number, atMs: number][]
 }
 

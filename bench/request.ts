@@ -8,10 +8,10 @@ export interface HttpRequest {
   body?: string
 }
 
-/** What stands for a number that is another one every time, wherever a request is to differ from all before it. */
+/** Placeholder for a number that differs in every request. */
 export const uniqueNumberMark = '##########'
 
-/** The request as it goes over the wire, made once and sent many times. */
+/** Raw HTTP text of a request, made once and sent many times. */
 export function rawRequest({ method, path, headers = {}, body = '' }: HttpRequest): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost']
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
@@ -19,7 +19,7 @@ export function rawRequest({ method, path, headers = {}, body = '' }: HttpReques
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Sends it once and answers the text that came. */
+/** Sends the request once and returns the text of the response. */
 export async function answerText(
   port: number,
   { method, path, headers = {}, body }: HttpRequest,
@@ -30,7 +30,7 @@ export async function answerText(
   return text
 }
 
-/** Asks for it once; answers how many bytes came, encoded as they travel. */
+/** Sends the request once and returns the length of the response in bytes, as encoded for transfer. */
 export async function answerLength(port: number, { path, headers = {} }: HttpRequest): Promise<number> {
   const request = get({ host: '127.0.0.1', port, path, headers })
   const [answer] = await once(request, 'response')

@@ -12,7 +12,7 @@ const rounds = 5
 
 type Figures = Record<string, number>
 
-/** `./vezne help`: the command line alone. */
+/** `./vezne help`: the command line only. */
 export function helpCost(): Promise<Figures> {
   return besideNothing(() => run('./vezne', ['help']))
 }
@@ -24,16 +24,16 @@ export async function commandCost(): Promise<Figures> {
   return await besideNothing(() => run('./vezne', ['merchant', 'list'], home.env))
 }
 
-/** `npm start` on data that is there, until it says that it is ready: API, page, sandbox and demo shop. */
+/** `npm start` on existing data until it is ready: API, page, sandbox and demo shop. */
 export async function startCost(): Promise<Figures> {
   await using home = await Home.open()
   return await besideNothing(() => home.start())
 }
 
-/** Returns whatever must be stopped after the timing. */
+/** Timed work. Returns a resource to dispose of after the timing. */
 type Work = () => Promise<AsyncDisposable | undefined>
 
-/** The median of several rounds, beside that of a program that does nothing, in turn with it. */
+/** Median of several rounds, alternating with rounds of a program that does nothing. */
 async function besideNothing(work: Work): Promise<Figures> {
   const times: { ms: number; bareMs: number }[] = []
   for (let round = 0; round < rounds; round++) {
@@ -68,7 +68,7 @@ function spawnHere(program: string, words: string[], env: Record<string, string>
   })
 }
 
-/** An installation with the embedded database, made by a first start and removed at the end. */
+/** Installation with the embedded database, created by a first start and removed at the end. */
 class Home implements AsyncDisposable {
   readonly env: Record<string, string>
 
@@ -87,7 +87,7 @@ class Home implements AsyncDisposable {
     return home
   }
 
-  /** Runs `npm start` until it is ready; it is stopped with its scope. */
+  /** Runs `npm start` until it is ready. It stops with its scope. */
   async start(): Promise<AsyncDisposable> {
     const child = spawnHere('npm', ['start'], this.env)
     const ended = once(child, 'exit')
@@ -105,7 +105,7 @@ class Home implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { VEZNE_HOME: home = '' } = this.env
-    // Where root lends PostgreSQL an account, the data may lie outside of the home.
+    // If root runs PostgreSQL under another account, the data folder may be outside the home.
     const folders = [realpathSync(join(home, 'postgres')), home]
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   }

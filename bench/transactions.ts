@@ -10,7 +10,7 @@ import type { HttpRequest } from './request.ts'
 import { uniqueNumberMark } from './request.ts'
 
 const batchSize = 5_000
-/** Also where none are asked for there have to be some to read. */
+/** Lowest number of transactions, because some must exist to be read. */
 const fewest = 1_000
 const minuteMs = 60_000
 
@@ -22,14 +22,17 @@ interface MerchantWithTransactions {
 
 const merchants = new WeakMap<BenchEnvironment, Promise<MerchantWithTransactions>>()
 
-/** A merchant with POS and as many transactions as `environment` says, made when the first measure asks for it. */
+/**
+ * Merchant with a POS and `environment.transactions` transactions, created for the first measure that needs
+ * it.
+ */
 export function merchantWithTransactions(environment: BenchEnvironment): Promise<MerchantWithTransactions> {
   const made = merchants.get(environment) ?? makeMerchantWithTransactions(environment)
   merchants.set(environment, made)
   return made
 }
 
-/** One transaction in a hundred of very many, so that none is favoured. */
+/** Reads one transaction in a hundred, so that no single one is favoured. */
 export async function getTransactionRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const { ids, secretKey } = await merchantWithTransactions(environment)
   const headers = await tokenHeaders(environment, secretKey)
@@ -39,7 +42,7 @@ export async function getTransactionRequests(environment: BenchEnvironment): Pro
     .map((id) => ({ method: 'GET', path: `/v1/transaction/${id}`, headers }))
 }
 
-/** As the contract shows it: two products, two pairs of metadata, a way back. */
+/** Starts payments as in the contract: two products, two pairs of metadata and a redirect address. */
 export async function startPaymentRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const { secretKey } = await merchantWithTransactions(environment)
   const headers = {
@@ -69,7 +72,7 @@ export async function startPaymentRequests(environment: BenchEnvironment): Promi
   }))
 }
 
-/** The same with a key of its own for each. */
+/** Starts payments, each with a different idempotency key. */
 export async function idempotentStartRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const requests = await startPaymentRequests(environment)
   return requests.map((request) => ({
@@ -102,7 +105,7 @@ async function makeMerchantWithTransactions(
   return { merchant, secretKey, ids }
 }
 
-/** A payment that was paid five minutes after it was started. */
+/** Payment that was paid five minutes after its start. */
 function paid(merchantId: number, id: number, at: Date): object {
   const amount = 1_000 + (id % 500_000)
   return {

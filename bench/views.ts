@@ -4,14 +4,14 @@ import type { HttpRequest } from './request.ts'
 import { answerText } from './request.ts'
 import { startPaymentRequests } from './transactions.ts'
 
-/** As a browser asks for a page. */
+/** Headers that a browser sends with a page request. */
 const headers = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-encoding': 'gzip, deflate, br, zstd',
   'accept-language': 'tr-TR,tr;q=0.9,en;q=0.8',
 }
 
-/** Pages of as many payments as are started for it, none of which anybody has paid. */
+/** Starts payments and requests their pages. None of them is paid. */
 export async function viewPageRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const started: HttpRequest[] = []
   for (const request of await startPaymentRequests(environment)) {
@@ -21,7 +21,7 @@ export async function viewPageRequests(environment: BenchEnvironment): Promise<H
   return started
 }
 
-/** What one payment asks of the database, by what is done for it, and in all. */
+/** Database round trips of one payment, by step and in total. */
 export async function paymentRoundTrips({
   databaseUrl,
   settings,

@@ -13,19 +13,19 @@ import type { Arrivals, ReceiverPorts } from './receiver.ts'
 import { machineClockMs } from './receiver.ts'
 
 const timeoutMs = 30_000
-/** As many as the service has under way for one webhook at once. */
+/** Number of requests that the service has in progress for one webhook at the same time. */
 const atOnce = 20
 const eventCount = 10_000
 /** Number of requests that plain Node posts before the deliveries, and again after them. */
 const postCount = 5_000
-/** What waits for a webhook that is away. */
+/** Number of deliveries due for a webhook that is away. */
 const waitingCount = 100_000
 const manyWebhooks = 2_000
-/** Another merchant, or the same one, has an event as often, and so many times. */
+/** Interval and number of the events for a healthy webhook. */
 const everyMs = 100
 const times = 100
 
-/** First attempts per second of many events of one merchant, and what they cost in memory. */
+/** First attempts per second for many events of one merchant, and their memory. */
 export async function firstAttemptRate(environment: BenchEnvironment): Promise<Record<string, number>> {
   await using receiver = new Child('bench/receiver.ts', [])
   const { taking } = await receiver.message<ReceiverPorts>(timeoutMs)
@@ -54,7 +54,7 @@ export async function firstAttemptRate(environment: BenchEnvironment): Promise<R
   }
 }
 
-/** What a process had of the machine's memory, and what it needed of that, when so many events had arrived. */
+/** Memory of a process after `count` events: resident, and held after garbage collection. */
 interface Memory {
   count: number
   rssMb: number
@@ -67,7 +67,7 @@ interface Delivered {
   cpuS: number
 }
 
-/** Has a process of its own deliver until everything has come, and looks at its memory a few times meanwhile. */
+/** Starts a delivery worker and waits until every event has arrived. Samples its memory meanwhile. */
 async function deliverAll(environment: BenchEnvironment, receiver: Child): Promise<Delivered> {
   await using deliveryWorker = startDeliveryWorker(environment)
   const memory: Memory[] = []
@@ -82,14 +82,16 @@ async function deliverAll(environment: BenchEnvironment, receiver: Child): Promi
   }
 }
 
-/** What the machine shows is as lazy as Node is in giving back what it does not need; what is held says whether it grows. */
+/** Resident memory depends on when Node returns memory; the held memory shows whether it grows. */
 async function memoryOf(deliveryWorker: Child): Promise<{ rssMb: number; heldMb: number }> {
   const { rssMb } = usageOf(deliveryWorker.pid)
   const { heapUsed, external } = await answerOf<NodeJS.MemoryUsage>(deliveryWorker)
   return { rssMb, heldMb: (heapUsed + external) / 1024 / 1024 }
 }
 
-/** The medians while the first third of the events arrived and the last, and what is held more in the last. */
+/**
+ * Medians during the first and the last third of the events, and the growth of the held memory between them.
+ */
 function thirdsOf(memory: Memory[]): Record<string, number> {
   const third = (from: number, figure: 'rssMb' | 'heldMb') =>
     median(
@@ -107,7 +109,10 @@ function thirdsOf(memory: Memory[]): Record<string, number> {
   }
 }
 
-/** How long it takes from the commit of an event to its arrival, while very many wait for a webhook that never answers. */
+/**
+ * Time from the commit of an event to its arrival while very many deliveries are due for a webhook that never
+ * responds.
+ */
 export async function delayBesideSilentWebhook(
   environment: BenchEnvironment,
 ): Promise<Record<string, number>> {
@@ -119,7 +124,7 @@ export async function delayBesideSilentWebhook(
   const away = await seedWebhook(services, busy, `http://127.0.0.1:${silent}/hook`)
   await seedWaiting(environment, busy, away.id)
   await using deliveryWorker = startDeliveryWorker(environment)
-  // It answers once it is at work.
+  // The worker answers as soon as it is working.
   await answerOf(deliveryWorker)
   const delaysOf = async (merchant: Merchant) => {
     const { secret } = await seedWebhook(services, merchant, `http://127.0.0.1:${taking}/hook`)
@@ -127,7 +132,7 @@ export async function delayBesideSilentWebhook(
     return deliveryWorker.whileRunning(delays(environment, receiver, merchant))
   }
   const ofOther = await delaysOf(other)
-  // By now the first attempts at the silent one are given up, and others have begun.
+  // The first attempts to the silent webhook have timed out by now, and others have begun.
   const ofSame = await delaysOf(busy)
   return { ...ofDelays('other_merchant', ofOther), ...ofDelays('same_merchant', ofSame) }
 }
@@ -160,7 +165,7 @@ async function delays(
   }
 }
 
-/** What a look for work costs where there are very many webhooks and nothing to do but for one of them. */
+/** Time of one poll for due deliveries with very many webhooks, only one of which has any. */
 export async function idlePollCost(environment: BenchEnvironment): Promise<Record<string, number>> {
   const { services } = environment
   const { merchant } = await createMerchant(services, { name: 'Many webhooks' })
@@ -180,7 +185,7 @@ export async function idlePollCost(environment: BenchEnvironment): Promise<Recor
   return { webhooks: manyWebhooks, ms: Number(median(tookMs).toFixed(2)) }
 }
 
-/** Events that got their positions long ago and whose deliveries are due. */
+/** Inserts events that already have positions and whose deliveries are due. */
 async function seedWaiting(
   environment: BenchEnvironment,
   merchant: Merchant,
@@ -200,7 +205,7 @@ async function seedWaiting(
   await database.close()
 }
 
-/** A process that does what `vezne work` does for webhooks, and may deliver to this machine. */
+/** Starts a process that delivers webhooks as `vezne work` does and may deliver to this machine. */
 function startDeliveryWorker({ databaseUrl, settings }: BenchEnvironment): Child {
   const words = [databaseUrl, settings['VEZNE_SECRET'] ?? '']
   return new Child('testing/crash/delivery-worker.ts', words, { NODE_OPTIONS: '--expose-gc' })
@@ -216,7 +221,7 @@ async function answerOf<Answer>(child: Child): Promise<Answer> {
   return answer
 }
 
-/** Plain Node, with a request that was signed beforehand. */
+/** Rate of plain Node, with a request signed in advance. */
 async function plainPerSecond(url: string, secret: string): Promise<number> {
   await using poster = new Child('bench/poster.ts', [])
   const body = JSON.stringify({ type: 'payment.succeeded', timestamp: eventData.end_at, data: eventData })
