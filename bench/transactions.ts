@@ -32,7 +32,7 @@ export function merchantWithTransactions(environment: BenchEnvironment): Promise
   return made
 }
 
-/** Reads one transaction in a hundred, so that no single one is favoured. */
+/** Reads at most 10 000 transactions, evenly spread, so that no single one is favoured. */
 export async function getTransactionRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const { ids, secretKey } = await merchantWithTransactions(environment)
   const headers = await tokenHeaders(environment, secretKey)
