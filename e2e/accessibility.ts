@@ -5,25 +5,25 @@ import { ignoreShifts } from './watch.ts'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What is asked of a page as a whole, and not of a frame in it. */
+/** Rules for a whole page that do not apply to a frame in it. */
 const ofPages = ['landmark-one-main', 'page-has-heading-one', 'region']
 
-/** What axe has to say of a document; of frames in it, nothing. */
+/** Script that returns axe's violations of a document, without its frames. */
 const run = (options: object) => `axe.run(document, ${JSON.stringify(options)})
   .then(({ violations }) => violations.map(({ id, help, nodes }) =>
     id + ': ' + help + ' · ' + nodes.map(({ target, failureSummary }) =>
       target.join(' ') + ' (' + failureSummary.split('\\n').slice(1).join(' ').trim() + ')').join('; ')))`
 
 /**
- * What stands in the way of people who see, hear or move otherwise, in our documents of this window: the page and, where
- * it is open, the bridge to the bank. The bank's page is the bank's. axe works in a world of its own, so that it neither
- * needs nor meets the policies of the page.
+ * Accessibility violations in our documents of this window: the page and, if it is open, the bridge to the
+ * bank. The bank's own page is not checked. axe runs in an isolated world, so the page's policies do not
+ * affect it.
  */
 export function accessibilityViolations(page: Page): Promise<string[]> {
   return withAxe(page, (look) => look())
 }
 
-/** Loads axe once for any number of looks: that takes as long as a look. */
+/** Loads axe once for several checks, because loading takes as long as a check. */
 async function withAxe<Result>(page: Page, work: (look: Look) => Promise<Result>): Promise<Result> {
   const session = await page.context().newCDPSession(page)
   try {
@@ -44,7 +44,7 @@ async function withAxe<Result>(page: Page, work: (look: Look) => Promise<Result>
   }
 }
 
-/** Answers what is found now. */
+/** Returns the violations at this moment. */
 type Look = () => Promise<string[]>
 
 async function lookInto(session: CDPSession, frame: { id: string; parentId?: string }): Promise<Look> {
@@ -61,12 +61,12 @@ async function lookInto(session: CDPSession, frame: { id: string; parentId?: str
   }
 }
 
-/** As wide as a small phone, and as a desk. 640 of 1280 is what 200 % leaves. */
+/** Widths of a small phone and of a desktop. A window of 1280 px zoomed to 200 % shows 640 px. */
 const widths = [320, 640, 1280]
 
 /**
- * Fails unless everybody can use what is shown now: light and dark, narrow and wide, at 200 %, and with nothing to scroll
- * sideways for.
+ * Fails unless the page is accessible in light and dark and at narrow and wide widths, and never scrolls
+ * sideways, also not at 200 % zoom.
  */
 export async function assertAccessible(page: Page): Promise<void> {
   const found = await overflowAtEveryWidth(page)
@@ -84,7 +84,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(found, [])
 }
 
-/** What sticks out of the window at its side, at each width. */
+/** Elements that overflow the window sideways, at each width. */
 export async function overflowAtEveryWidth(page: Page): Promise<string[]> {
   await ignoreShifts(page)
   const before = page.viewportSize() ?? { width: 1280, height: 800 }
@@ -98,7 +98,7 @@ export async function overflowAtEveryWidth(page: Page): Promise<string[]> {
   return found
 }
 
-/** What sticks out of the window at its side; nothing if all is in it. */
+/** Elements that overflow the window sideways; empty if there are none. */
 export async function horizontalOverflow(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const { scrollWidth } = document.documentElement

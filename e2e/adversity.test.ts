@@ -12,12 +12,12 @@ const twoThings = {
   ]),
 }
 
-describe('whatever is missing', { concurrency: 2 }, () => {
+describe('the payment page under bad conditions', { concurrency: 2 }, () => {
   for (const [language, words] of [
     ['tr', /JavaScript’i açın/],
     ['en', /turn JavaScript on/],
   ] as const)
-    it(`without scripts the page says what to do, and has no form that does nothing: ${language}`, async (t) => {
+    it(`without scripts the page explains what to do and shows no form: ${language}`, async (t) => {
       const { page } = await payer(t, { script: false, language })
       await page.getByText(words).waitFor()
       assert.equal(await page.locator('#pay').isVisible(), false)
@@ -25,7 +25,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
       assert.match(await page.locator('.merchant').first().innerText(), /Demo/)
     })
 
-  it('who is offline when the card is sent is told, and pays once when the line is back', async (t) => {
+  it('a payer who is offline when sending the card is told so and pays once after the connection returns', async (t) => {
     const { page, context, type, seesNotice, sees, attempts } = await payer(t, {
       expected: [/ERR_|Failed to load/, interceptionShift, scrollShift],
     })
@@ -47,7 +47,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('an answer that is lost on its way is asked for again, and nothing is tried twice', async (t) => {
+  it('a lost response is requested again, and one attempt is made', async (t) => {
     const { page, pay, sees, attempts } = await payer(t, {
       expected: [/ERR_|Failed to load/, interceptionShift],
     })
@@ -63,7 +63,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
   })
 
   for (const width of [320, 375, 760, 1280])
-    it(`a page that arrives piece by piece is seen once it is whole, and moves nothing: ${width}`, async (t) => {
+    it(`a page that arrives slowly appears when it is complete and does not shift: ${width}`, async (t) => {
       const { page, context } = await payer(t, { width })
       const session = await context.newCDPSession(page)
       await session.send('Network.emulateNetworkConditions', {
@@ -86,7 +86,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
       assert.ok(seen - begin > 0.8 * (end - begin), `something is seen ${end - seen} ms before`)
     })
 
-  it('a slow line to the bank’s step shows that it is under way', async (t) => {
+  it('a slow connection to the bank’s step shows progress', async (t) => {
     const { page, pay, answers, sees } = await payer(t, { expected: interceptionShift })
     const script = Promise.withResolvers<void>()
     await page.route(/\/assets\/bridge-/, async (route) => {
@@ -105,7 +105,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     await sees('paid')
   })
 
-  it('a slow line shows that it is under way, and a second press does nothing', async (t) => {
+  it('a slow connection shows progress, and a second click has no effect', async (t) => {
     const { page, type, sees, attempts } = await payer(t, { expected: interceptionShift })
     await page.route(/\/card$/, async (route) => {
       await page.locator('#pay[aria-busy=true]').waitFor()
@@ -121,7 +121,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('printed, the receipt is there with what it is for, and nothing that can be pressed', async (t) => {
+  it('the printed page shows the receipt and the order, and no buttons', async (t) => {
     const { page, pay, sees } = await payer(t, { width: 375, form: twoThings })
     await pay(quick)
     await sees('paid')

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Frame } from 'playwright-core'
 
-/** A frame that leaves for another page while it is asked may never answer, and is to be asked again. */
+/** Time limit of a question. A frame that navigates while it is asked may never answer. */
 const lateMs = 10_000
 
-/** Asks a frame. Answers `gone` when the browser has removed it, undefined when no answer comes. */
+/** Asks a frame. Returns `gone` if the browser has removed it, undefined if no answer comes in time. */
 export async function askFrame<Answer>(
   frame: Frame,
   question: (frame: Frame) => Promise<Answer>,
@@ -19,7 +19,7 @@ export async function askFrame<Answer>(
   }
 }
 
-/** Playwright may miss that a frame is removed while its page changes process, and waits for its answers for ever. */
+/** Playwright may miss the removal of a frame while its page changes process, and would wait forever. */
 async function isThere(frame: Frame): Promise<boolean> {
   if (frame.parentFrame() === null) return true
   return frame.frameElement().then(

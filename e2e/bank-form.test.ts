@@ -5,8 +5,8 @@ import { answerChallenge, payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import { goBack } from './visit.ts'
 
-describe('by the bank’s own page', { concurrency: 2 }, () => {
-  it('the right code pays, in the payer’s own window, and leads back to the page', async (t) => {
+describe('on the bank’s own page', { concurrency: 2 }, () => {
+  it('the right code pays in the payer’s window and returns to the payment page', async (t) => {
     const { pay, page, bank, sees, result } = await payer(t, { width: 375 })
     await pay('5451030000000109')
     const frame = await bank()
@@ -18,7 +18,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     assert.equal((await result()).payment_status_text, 'success')
   })
 
-  it('a hold, and installments with what they cost, go the same way', async (t) => {
+  it('a hold and installments with extra cost work too', async (t) => {
     const { type, page, sees, result } = await payer(t, { form: { amount: '125000', pre_auth: 'true' } })
     await type('5451030000000018')
     await page.check('input[name=installment][value="3"]')
@@ -28,7 +28,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     assert.deepEqual([status, count], ['pre_authorized', 3])
   })
 
-  it('a wrong code may be typed twice, and then the right one pays', async (t) => {
+  it('the right code after two wrong codes pays', async (t) => {
     const { pay, answers, sees } = await payer(t)
     await pay('5451030000000109')
     await answers('wrong')
@@ -44,7 +44,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     await seesNotice(/4 deneme hakkınız kaldı/)
   })
 
-  it('who gives up at the bank may try again', async (t) => {
+  it('a payer who cancels at the bank can try again', async (t) => {
     const { pay, answers, seesNotice, sees } = await payer(t, { language: 'en' })
     await pay('5451030000000109')
     await answers('cancel')
@@ -53,14 +53,14 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     await sees('paid')
   })
 
-  it('who does not answer in time comes back by the bank’s own page, and may try again', async (t) => {
+  it('a payer who does not answer in time is returned by the bank’s page and can try again', async (t) => {
     const { id, pay, bank, seesNotice } = await payer(t)
     await pay('5451030000000109')
     const refresh = (await bank()).locator('meta[http-equiv=refresh]')
     const seconds = Number.parseInt((await refresh.getAttribute('content')) ?? '', 10)
     assert.equal(seconds, 601)
     await ageChallenge(id, seconds)
-    // The browser does now what it would do by itself after so many seconds.
+    // The refresh happens now instead of after so many seconds.
     await refresh.evaluate((meta) => {
       const now = meta.cloneNode()
       now.content = meta.content.replace(/^\d+/, '0')
@@ -69,7 +69,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     await seesNotice(/4 deneme hakkınız kaldı/)
   })
 
-  it('going back from the bank leads to a page without the card, on which one can pay', async (t) => {
+  it('going back from the bank shows the form without the card, and another card pays', async (t) => {
     const { pay, page, bank, seesNotice, sees, attempts } = await payer(t)
     await pay('5451030000000109')
     await bank()
@@ -82,7 +82,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), ['abandoned', 'approved'])
   })
 
-  it('going back from the bank leads to what is said about it, and one sum is chosen as at first', async (t) => {
+  it('going back from the bank scrolls to the notice and selects a single payment again', async (t) => {
     const { type, page, bank, seesNotice } = await payer(t, {
       width: 375,
       touch: true,

@@ -3,19 +3,19 @@ import { askFrame } from './ask-frame.ts'
 import { pageUrl } from './shop.ts'
 import { until } from './until.ts'
 
-/** What a payer can do at the bank's page. */
+/** Action of a payer on the bank's page. */
 export type ChallengeReply = 'right' | 'wrong' | 'cancel'
 
 const field = 'input[type=text], input:not([type])'
 
 /**
- * What every person knows of a bank's page: the code that it shows goes into its one field, and the first button
- * confirms. Settles when the bank's page has gone on.
+ * Answers the challenge as a person would: types the shown code into the only field and presses the first
+ * button. Returns when the bank's page has moved on.
  */
 export async function answerChallenge(frame: Frame, what: ChallengeReply = 'right'): Promise<void> {
   const buttons = frame.locator('button[type=submit], input[type=submit]')
   const isIt = (each: Frame) => each === frame
-  // Our page may hear of the answer from the bank's server first, and take the frame away.
+  // Our page may learn the result from the bank's server first and remove the frame.
   const gone = Promise.race([
     frame.page().waitForEvent('framenavigated', isIt),
     frame.page().waitForEvent('framedetached', isIt),
@@ -28,13 +28,16 @@ export async function answerChallenge(frame: Frame, what: ChallengeReply = 'righ
   await gone
 }
 
-/** In a shop's page by the key: the shop leads its window to the bank's question, and the mouse could miss the button. */
+/**
+ * Presses by key in a shop's page: the shop scrolls to the challenge, and a mouse click could miss the
+ * button.
+ */
 function press(frame: Frame, button: Locator): Promise<void> {
   const isInShop = frame.parentFrame() !== null && !frame.page().url().startsWith(pageUrl)
   return isInShop ? button.press('Enter', { noWaitAfter: true }) : button.click({ noWaitAfter: true })
 }
 
-/** The code that the bank's page shows, or another. */
+/** Code that the bank's page shows, or a wrong one. */
 export async function codeOnPage(
   frame: Frame,
   what: Exclude<ChallengeReply, 'cancel'> = 'right',
@@ -44,7 +47,7 @@ export async function codeOnPage(
   return shown === '111111' ? '222222' : '111111'
 }
 
-/** The frame or window in which the bank asks for a code, once it does. */
+/** Waits for the frame or window in which the bank asks for a code. */
 export async function bankFrame(page: Page): Promise<Frame> {
   const sandbox = (frame: Frame) => new URL(frame.url()).hostname === '127.0.0.1'
   return until(

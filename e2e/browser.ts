@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { giveUpAfterMs } from './until.ts'
 
-/** Command-line switches, beside Playwright's own. */
+/** Command-line switches in addition to Playwright's. */
 export const browserSwitches = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -12,18 +12,19 @@ export const browserSwitches = [
 
 let browser: Promise<Browser> | undefined
 
-/** Starts the browser that the runner has found and measured. */
+/** Starts the browser that the runner found and measured. */
 export function launchBrowser(env: Record<string, string | undefined>): Promise<Browser> {
   return chromium.launch({
     executablePath: env['E2E_BROWSER'] ?? '',
     args: JSON.parse(env['E2E_BROWSER_SWITCHES'] ?? '[]'),
-    // As payers have it: going back shows what the browser kept, and a scroll bar takes room.
+    // Payers' browsers keep pages for going back and have scroll bars, so Playwright must not switch those
+    // off.
     ignoreDefaultArgs: ['--disable-back-forward-cache', '--hide-scrollbars'],
     timeout: giveUpAfterMs,
   })
 }
 
-/** One browser for a process; each payer has a window of their own in it. */
+/** One browser per process; each payer has a separate window. */
 function theBrowser(): Promise<Browser> {
   browser ??= launchBrowser(process.env)
   return browser
@@ -34,18 +35,18 @@ export async function closeBrowser(): Promise<void> {
   browser = undefined
 }
 
-/** What a payer sits in front of. */
+/** Window of a payer. */
 export interface WindowOptions {
   language?: 'tr' | 'en'
   width?: number
   height?: number
-  /** A screen that is touched, as a phone's. */
+  /** Touch screen, as on a phone. */
   touch?: boolean
   dark?: boolean
   script?: boolean
 }
 
-/** A window that has never been anywhere, and takes no cookies. */
+/** New window without history or cookies. */
 export async function openContext(seat: WindowOptions): Promise<BrowserContext> {
   const context = await (await theBrowser()).newContext({
     locale: seat.language === 'en' ? 'en-GB' : 'tr-TR',
@@ -60,7 +61,7 @@ export async function openContext(seat: WindowOptions): Promise<BrowserContext> 
   return context
 }
 
-/** As a browser does that was told to take none: neither from scripts nor from other sites. */
+/** Refuses cookies of scripts and of third-party sites, as a browser with that setting does. */
 export async function refuseCookies(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setDocumentCookieDisabled', { disabled: true })

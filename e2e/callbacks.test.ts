@@ -5,16 +5,16 @@ import { answerChallenge, payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'
 import { interceptionShift } from './watch.ts'
 
-/** What a bank's page brought back, as whoever watches the browser sees it. */
+/** Return of the bank's page, as an observer of the browser sees it. */
 interface Brought {
   url: string
   body: string
 }
 
 /**
- * Answers the bank's question and settles with what the browser posts to an address with this in it. The page's own
- * questions are held until then, or until something else is done: it may hear of the answer from the bank's server, and
- * would remove the frame too early.
+ * Answers the challenge and returns the request that the browser posts to an address with this part. The
+ * page's own status requests are held until then or until `until`: the page may learn the result from the
+ * bank's server and would remove the frame too early.
  */
 async function bringsBack(
   { page, bank }: PayerVisit,
@@ -31,7 +31,7 @@ async function bringsBack(
   return { url: request.url(), body: request.postData() ?? '' }
 }
 
-/** Brings it again, from wherever. */
+/** Posts the return again, from outside the browser. */
 async function bring({ url, body }: Brought): Promise<number> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-dest': 'document' }
   const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body })
@@ -42,8 +42,8 @@ for (const [way, number, part] of [
   ['our own 3-D Secure', '5200000000002151', '/3ds/challenge/'],
   ['the bank’s own page', '5451030000000109', '/return/'],
 ] as const) {
-  describe(`what is brought back, by ${way}`, { concurrency: 2 }, () => {
-    it('the same again, and many at once, change nothing', async (t) => {
+  describe(`returns from the bank, by ${way}`, { concurrency: 2 }, () => {
+    it('repeated and simultaneous returns change nothing', async (t) => {
       const visit = await payer(t, { expected: interceptionShift })
       const { pay, sees, result, attempts } = visit
       await pay(number)
@@ -55,7 +55,7 @@ for (const [way, number, part] of [
       assert.deepEqual(await attempts(), ['approved'])
     })
 
-    it('many at once before anything else came pay once', async (t) => {
+    it('several returns at the same time before any other message charge once', async (t) => {
       const visit = await payer(t, { expected: interceptionShift })
       const { pay, page, sees, attempts } = visit
       const many = Promise.withResolvers<number[]>()
@@ -72,13 +72,13 @@ for (const [way, number, part] of [
       assert.deepEqual(await attempts(), ['approved'])
     })
 
-    it('what one payment brought pays no other', async (t) => {
+    it('the return of one payment does not pay another', async (t) => {
       const first = await payer(t, { expected: interceptionShift })
       const second = await payer(t, { expected: interceptionShift })
       await first.pay(number)
       const { url, body } = await bringsBack(first, part)
       await first.sees('paid')
-      // Another page's address is not known to whoever has one; what can be tried is another body at one's own.
+      // A payer does not know another payment's address, but can post another body to their own address.
       await second.pay(number)
       const theirs = await bringsBack(second, part, { what: 'cancel' })
       await second.seesNotice(/4 deneme hakkınız kaldı/)
@@ -89,7 +89,7 @@ for (const [way, number, part] of [
       assert.deepEqual(await first.attempts(), ['approved'])
     })
 
-    it('what was brought too late, for an attempt that was given up, changes nothing', async (t) => {
+    it('a late return for an abandoned attempt changes nothing', async (t) => {
       const { pay, page, answers, sees, attempts, url } = await payer(t, { expected: interceptionShift })
       const back = Promise.withResolvers<Brought>()
       await page.context().route(`**${part}**`, async (route) => {
@@ -106,7 +106,7 @@ for (const [way, number, part] of [
       assert.deepEqual(await attempts(), ['abandoned', 'approved'])
     })
 
-    it('an address that nobody was sent to leads nowhere', async (t) => {
+    it('an invented return address gets 404', async (t) => {
       const visit = await payer(t, { expected: interceptionShift })
       const { pay, sees, result } = visit
       await pay(number)

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { ageChallenge } from './database.ts'
 import { payer } from './payer.ts'
 
-describe('with a question to the payer', { concurrency: 2 }, () => {
-  it('a wrong code may be typed twice, and then the right one pays', async (t) => {
+describe('a challenge in our own 3-D Secure', { concurrency: 2 }, () => {
+  it('pays with the right code after two wrong codes', async (t) => {
     const { pay, answers, sees } = await payer(t, { width: 375 })
     await pay('5200000000002151')
     await answers('wrong')
@@ -13,7 +13,7 @@ describe('with a question to the payer', { concurrency: 2 }, () => {
     await sees('paid')
   })
 
-  it('three wrong codes do not pay', async (t) => {
+  it('does not pay after three wrong codes', async (t) => {
     const { pay, answers, seesNotice, result } = await payer(t)
     await pay('5200000000002151')
     for (let tries = 0; tries < 3; tries++) await answers('wrong')
@@ -21,7 +21,7 @@ describe('with a question to the payer', { concurrency: 2 }, () => {
     assert.equal((await result()).payment_status_text, 'waiting')
   })
 
-  it('who gives up at the bank may try again, with the same card too', async (t) => {
+  it('can be cancelled and tried again, with the same card too', async (t) => {
     const { pay, answers, seesNotice, sees } = await payer(t, { language: 'en' })
     await pay('5200000000002151')
     await answers('cancel')
@@ -31,7 +31,7 @@ describe('with a question to the payer', { concurrency: 2 }, () => {
     await sees('paid')
   })
 
-  it('who does not answer in time is told so, and may try again', async (t) => {
+  it('that is not answered in time shows a notice and allows another attempt', async (t) => {
     const { id, pay, bank, seesNotice, result } = await payer(t)
     await pay('5200000000002151')
     await bank()

@@ -6,7 +6,7 @@ import { emailOf, payerDetails } from './visit.ts'
 
 const quick = '5200000000002235'
 
-/** Fields by which a browser fills a form in, each with its token. */
+/** Fields that a browser fills in, each with its autofill token. */
 const tokens = {
   name: 'given-name',
   lastname: 'family-name',
@@ -19,8 +19,8 @@ const tokens = {
   holder: 'cc-name',
 }
 
-describe('who pays', { concurrency: 2 }, () => {
-  it('is asked where the merchant has not said it, and becomes a customer of the merchant', async (t) => {
+describe('the payer’s details', { concurrency: 2 }, () => {
+  it('are asked for if the merchant did not send them, and create a customer of the merchant', async (t) => {
     const visit = await payer(t)
     const { page, pay, sees } = visit
     assert.equal(await page.locator('#country').inputValue(), 'TR')
@@ -34,7 +34,7 @@ describe('who pays', { concurrency: 2 }, () => {
     assert.deepEqual([customer?.phone, customer?.country], ['+905321234567', 'TR'])
   })
 
-  it('is one customer, however often the card is declined before', async (t) => {
+  it('create one customer, however often the card is declined first', async (t) => {
     const visit = await payer(t)
     const { page, pay, seesNotice, type, sees } = visit
     await pay('4129111111111111')
@@ -51,7 +51,7 @@ describe('who pays', { concurrency: 2 }, () => {
     )
   })
 
-  it('is asked again beside the field where something is missing, and nothing is tried', async (t) => {
+  it('show a fault beside each wrong field, and no attempt is made', async (t) => {
     const { page, type, attempts } = await payer(t, { language: 'en' })
     await type(quick)
     await page.fill('#email', 'isik at example')
@@ -63,7 +63,7 @@ describe('who pays', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), [])
   })
 
-  it('is not asked where the merchant has said it, and nothing of the customer is on the page', async (t) => {
+  it('are not asked for if the merchant sent them, and the page contains none of them', async (t) => {
     const secret = { name: 'Gizem', lastname: 'Saklı', email: 'gizem.sakli@example.com' }
     const customer = await makeCustomer({ ...secret, phone: '+905339876543' })
     const { page, pay, sees } = await payer(t, { form: { customer_id: String(customer.id) } })
@@ -77,7 +77,7 @@ describe('who pays', { concurrency: 2 }, () => {
     for (const each of [...Object.values(secret), '9876543']) assert.ok(!after.includes(each), each)
   })
 
-  it('every field has its autofill token, and a keyboard that fits', async (t) => {
+  it('have an autofill token and a suitable keyboard in every field', async (t) => {
     const { page } = await payer(t, { width: 375, touch: true })
     for (const [name, token] of Object.entries(tokens))
       assert.equal(await page.locator(`#${name}`).getAttribute('autocomplete'), token, name)
@@ -86,7 +86,7 @@ describe('who pays', { concurrency: 2 }, () => {
     assert.equal(await page.locator('#email').getAttribute('type'), 'email')
     assert.equal(await page.locator('#phone').getAttribute('type'), 'tel')
     assert.equal(await page.locator('button[type=submit]').count(), 1)
-    // Smaller ones are zoomed into by phones.
+    // Phones zoom into smaller text.
     for (const name of Object.keys(tokens)) {
       const size = await page.locator(`#${name}`).evaluate((field) => {
         return field.ownerDocument.defaultView.getComputedStyle(field).fontSize as string

@@ -3,20 +3,20 @@ import type { EmbeddedPostgres } from '../server/database/embedded/index.ts'
 import { startEmbeddedIn } from '../testing/harness/embedded-home.ts'
 import { until } from './until.ts'
 
-/** Where the running service keeps its data, as the runner says. */
+/** Home folder of the running service, set by the runner. */
 const home: string = JSON.parse(process.env['E2E'] ?? '{}').HOME_FOLDER ?? ''
 
 let embedded: Promise<EmbeddedPostgres> | undefined
 
-/** Lets go of the database, for whoever has looked into it. */
+/** Releases the database. */
 export async function closeDatabase(): Promise<void> {
   await (await embedded)?.release()
   embedded = undefined
 }
 
 /**
- * Lets time pass for one payment, and for what the sandbox bank knows of it: everything about it is as long ago as that.
- * Nobody waits for real hours, and no other payment is touched.
+ * Moves all times of one payment and of its charges at the sandbox bank into the past. Other payments are
+ * unchanged, and no test waits for hours.
  */
 export async function agePayment(paymentId: number, minutes: number): Promise<void> {
   await withDatabase(async (client) => {
@@ -27,8 +27,8 @@ export async function agePayment(paymentId: number, minutes: number): Promise<vo
 }
 
 /**
- * Lets time pass at the bank's question alone: for the bank, which waits for the payer, and for us, who wait for the bank's
- * response. The page of the payment is as old as it was.
+ * Moves the times of the challenge into the past: the bank's time for the payer and our time for the bank's
+ * response. The payment page does not age.
  */
 export async function ageChallenge(paymentId: number, seconds: number): Promise<void> {
   await withDatabase(async (client) => {
@@ -36,7 +36,7 @@ export async function ageChallenge(paymentId: number, seconds: number): Promise<
   })
 }
 
-/** Waits until the payer's browser is back from the bank, and the bank's response is awaited. */
+/** Waits until the payer's browser is back from the bank. The bank's response may still be pending. */
 export async function untilBackFromBank(paymentId: number): Promise<void> {
   const returns = 'select from authentications where payment_id = $1 and returned_at is not null'
   await withDatabase((client) =>
@@ -47,7 +47,7 @@ export async function untilBackFromBank(paymentId: number): Promise<void> {
   )
 }
 
-/** Waits until the bank has been asked so often, and whatever it does about that is known. */
+/** Waits until at least this many bank calls were made and all are answered. */
 export async function untilBankAnswered(paymentId: number, times = 1): Promise<void> {
   const calls = 'select answered_at is not null as done from bank_calls where payment_id = $1'
   await withDatabase((client) =>
@@ -61,7 +61,7 @@ export async function untilBankAnswered(paymentId: number, times = 1): Promise<v
   )
 }
 
-/** States of the attempts of a payment, in their order. */
+/** States of the attempts of a payment, in order. */
 export async function attemptStates(paymentId: number): Promise<string[]> {
   const states = 'select state from payment_attempts where payment_id = $1 order by number'
   return withDatabase(async (client) => {

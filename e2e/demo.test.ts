@@ -21,7 +21,7 @@ const declined = '4111111111111129'
 const phone: WindowOptions = { width: 375, height: 740, touch: true }
 const paid = { tr: 'Ödendi, sunucuda denetlendi', en: 'Paid, and checked on the server' }
 
-/** The demo shop in a window that has never been anywhere. The browser may have nothing to complain about. */
+/** Opens the demo shop in a new window. The test fails if the browser reports an unexpected error. */
 async function openShop(t: TestContext, seat: WindowOptions, expected: RegExp[] = []): Promise<Page> {
   const context = await openContext(seat)
   const watched = await watchWindow(context, expected)
@@ -50,7 +50,10 @@ async function assertPaid(page: Page, title: string): Promise<void> {
     await page.locator(`.entry[data-kind=${kind}]`, { hasText: text }).first().waitFor({ state: 'attached' })
 }
 
-/** The feed shows the webhooks of every payment of the demo merchant: unfolds them until one has this text, and answers it. */
+/**
+ * Unfolds webhooks of the feed until one has this text, and returns it. The feed shows all payments of the
+ * demo merchant.
+ */
 async function unfoldWebhook(page: Page, text: string): Promise<string> {
   const webhooks = page.locator('.entry[data-kind=webhook]')
   const found = webhooks.locator('pre', { hasText: text })
@@ -58,8 +61,8 @@ async function unfoldWebhook(page: Page, text: string): Promise<string> {
   return found.first().innerText()
 }
 
-describe('in a frame', () => {
-  it('wide, in Turkish: the bank asks for a code, and the feed unfolds to what was sent', async (t) => {
+describe('the demo shop with the payment in a frame', () => {
+  it('wide, in Turkish: the bank asks for a code, and the feed shows the sent webhook', async (t) => {
     const page = await openShop(t, { language: 'tr' })
     await goToPayment(page, 'frame')
     const frame = await paymentPage(page)
@@ -71,7 +74,7 @@ describe('in a frame', () => {
     assert.match(sent, /"amount": 83970/)
     await page.locator('.entry[data-kind=event] summary').first().hover()
     assert.deepEqual(await accessibilityViolations(page), [])
-    // Entries of other tests may come right after it.
+    // Marked as old, because entries of other tests may follow.
     await page.evaluate(`document.querySelectorAll('.entry').forEach((each) => each.classList.add('old'))`)
     await page.click('#live-clear')
     assert.equal(await page.locator('.entry.old').count(), 0)
@@ -79,7 +82,7 @@ describe('in a frame', () => {
     await page.locator('#basket-empty').waitFor()
   })
 
-  it('on a phone, in English: a declined card can be followed by another', async (t) => {
+  it('on a phone, in English: another card pays after a declined card', async (t) => {
     const page = await openShop(t, { language: 'en', ...phone })
     await goToPayment(page, 'frame')
     const frame = await paymentPage(page)
@@ -91,11 +94,11 @@ describe('in a frame', () => {
     await page.locator('.entry[data-kind=webhook]').first().waitFor()
   })
 
-  it('on a phone, in Turkish: a lost line is announced and comes back, and what is not paid in time is not paid', async (t) => {
+  it('on a phone, in Turkish: the loss and the return of the connection are shown, and an unpaid payment expires', async (t) => {
     const page = await openShop(t, { language: 'tr', ...phone }, [/ERR_INTERNET|ERR_FAILED/])
     await goToPayment(page, 'frame')
     const frame = await paymentPage(page)
-    // What is said of the line pushes the form down, in a page where nobody is typing.
+    // The notice pushes the form down, because the payer is not typing.
     await ignoreShifts(page)
     const notice = frame.locator('#notice:not([hidden])')
     await frame.locator('#number').waitFor()
@@ -114,7 +117,7 @@ describe('in a frame', () => {
       .waitFor({ state: 'attached' })
   })
 
-  it('a browser that says another amount pays, and the server notices', async (t) => {
+  it('a manipulated amount is paid, and the server notices', async (t) => {
     const page = await openShop(t, { language: 'en' })
     await page.click('.good[data-good=cezve] .more')
     await page.check('#cheat')
@@ -125,13 +128,13 @@ describe('in a frame', () => {
   })
 })
 
-describe('on the payment page', () => {
+describe('the demo shop with the payment page in the whole window', () => {
   for (const { language, name, seat } of [
     { language: 'tr', name: 'on a phone, in Turkish', seat: phone },
     { language: 'en', name: 'wide, in English', seat: {} },
   ] as const) {
-    it(`${name}: the payer comes back, and the server checks`, async (t) => {
-      // The language that was chosen, and not the browser's own, is that of the page that they come back to.
+    it(`${name}: the payer returns, and the server checks the payment`, async (t) => {
+      // The page after the return must have the chosen language, not the browser's.
       const page = await openShop(t, { language: language === 'tr' ? 'en' : 'tr', ...seat })
       await page.click(`#languages [hreflang=${language}]`)
       await goToPayment(page, 'redirect')

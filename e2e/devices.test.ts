@@ -7,7 +7,7 @@ const phone = { width: 375, height: 667, touch: true }
 const asking = '5200000000002151'
 
 describe('on a phone', { concurrency: 2 }, () => {
-  it('the form is in sight at once, and the order opens and closes by touch', async (t) => {
+  it('the form is visible immediately, and the order opens and closes by touch', async (t) => {
     const products = JSON.stringify([
       { product_name: 'Türk kahvesi, 250 g', price: 8_500, description: 'Taze kavrulmuş' },
       { product_name: 'Kargo', price: 1_500 },
@@ -24,7 +24,7 @@ describe('on a phone', { concurrency: 2 }, () => {
     await page.locator('#order-details').waitFor({ state: 'hidden' })
   })
 
-  it('the bank’s step fills the screen, and every target is large enough for a thumb', async (t) => {
+  it('the bank’s step fills the screen, and the page never scrolls sideways', async (t) => {
     const { page, type, bank, answers, sees } = await payer(t, phone)
     await type(asking)
     await page.tap('#pay')
@@ -38,7 +38,7 @@ describe('on a phone', { concurrency: 2 }, () => {
   })
 
   for (const way of ['portrait', 'landscape'] as const)
-    it(`who turns the phone keeps what was typed: begun in ${way}`, async (t) => {
+    it(`the typed data stays when the phone is turned: from ${way}`, async (t) => {
       const { page, type } = await payer(
         t,
         way === 'portrait' ? phone : { ...phone, width: 667, height: 375 },
@@ -54,7 +54,7 @@ describe('on a phone', { concurrency: 2 }, () => {
 
 describe('in the payer’s language', { concurrency: 2 }, () => {
   for (const number of [asking, '5451030000000109'])
-    it(`the language that was chosen stays, at the bank and after it: ${number}`, async (t) => {
+    it(`the chosen language stays during and after the bank’s step: ${number}`, async (t) => {
       const { page, pay, answers, seesNotice, sees, url } = await payer(t)
       await page.getByRole('link', { name: 'English' }).click()
       await page.getByRole('button', { name: 'Pay ₺100.00' }).waitFor()
@@ -71,7 +71,7 @@ describe('in the payer’s language', { concurrency: 2 }, () => {
       await page.getByRole('heading', { name: 'Your payment is complete' }).waitFor()
     })
 
-  it('what was typed is kept when the language is switched, but for the card', async (t) => {
+  it('switching the language keeps the typed data except the card', async (t) => {
     const { page, type, seesNotice } = await payer(t)
     await type(asking)
     const typed = (ids: string[]) => Promise.all(ids.map((id) => page.locator(`#${id}`).inputValue()))

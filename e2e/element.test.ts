@@ -16,7 +16,7 @@ after(async () => {
   await closeDatabase()
 })
 
-/** A card whose holder is asked for nothing. */
+/** Card without a challenge. */
 const unasked = '5200000000002235'
 
 /** Beginning of every shop's script in these tests: it records every event of a payment. */
@@ -34,21 +34,23 @@ const thrown = (act) => { try { act() } catch (error) { return [error.name, erro
 
 interface Visitor {
   page: Page
-  /** The paths that the API was asked for. */
+  /** Paths of the requests to the API. */
   apiPaths: string[]
   elementEvents(): Promise<[string, Record<string, unknown>][]>
-  /** Waits for an event of this name. */
+  /** Waits for an event with this name and returns the last one. */
   waitForElementEvent(name: string): Promise<Record<string, unknown>>
 }
 
 interface SiteOptions {
   expected?: RegExp[]
   framed?: string
-  /** What is done with the window before the site is opened in it. */
+  /** Prepares the window before the site is opened. */
   before?(page: Page): Promise<void>
 }
 
-/** Somebody on a merchant's web page with this script. The test fails when the browser has anything to complain about. */
+/**
+ * Opens a merchant's web page with this script. The test fails if the browser reports an unexpected error.
+ */
 async function visitor(t: TestContext, script: string, options: SiteOptions = {}): Promise<Visitor> {
   const site = await merchantSite(t, shop + script, options.framed)
   const context = await openContext({})
@@ -73,7 +75,7 @@ async function visitor(t: TestContext, script: string, options: SiteOptions = {}
 }
 
 describe('the payment element', () => {
-  it('emits why the API refuses, shows the payer a sentence, and names a developer’s mistake by throwing', async (t) => {
+  it('emits the API’s refusal, shows the payer a message, and throws for a developer’s mistake', async (t) => {
     const mistakes = `
       const mistakes = [
         thrown(() => Vezne('sk_test_x', { apiUrl: '${apiUrl}' })),
@@ -102,11 +104,11 @@ describe('the payment element', () => {
     )
   })
 
-  it('leads to the payment page by its button, and works again for who comes back: one payment', async (t) => {
+  it('opens the payment page with its button, and again after the payer returns, for the same payment', async (t) => {
     const script = `made({ amount: 18990, display: 'redirect' }).mount('#pay')`
     const { page, apiPaths } = await visitor(t, script)
     const button = page.locator('#pay button')
-    // The window stays where it is, as for somebody who presses stop, or comes back.
+    // A 204 response keeps the window where it is, as for a payer who stops loading or returns.
     await page.route(/\/p\//, (route) => route.fulfill({ status: 204 }))
     const left = page.waitForRequest(/\/p\//)
     await button.dblclick()
@@ -125,9 +127,9 @@ describe('the payment element', () => {
     await page.locator('#outcome[data-view=paid]').waitFor({ state: 'attached' })
   })
 
-  it('says that its frame stays empty where the origin is not registered, and how that is mended', async (t) => {
+  it('reports that its frame is empty because the origin is not registered, and how to fix it', async (t) => {
     const { url } = await startPayment()
-    // The first wait is for the frame to load at all, the second for what it has loaded to speak.
+    // The first timeout waits for the frame to load, the second for a message from the loaded page.
     const script = `
       const waits = []
       const wait = window.setTimeout
@@ -141,7 +143,7 @@ describe('the payment element', () => {
     const warning = page.waitForEvent('console', (message) => message.text().startsWith('Vezne:'))
     await isTrue(page, 'waits.length === 2')
     await page.clock.runFor(11_000)
-    // Read at once: the time goes on by itself as well.
+    // Checked immediately, because the clock continues to run.
     assert.deepEqual(
       (await elementEvents()).map(([name, { code }]) => [name, code]),
       [['error', 'not_shown']],
@@ -155,7 +157,7 @@ describe('the payment element', () => {
     await page.waitForURL(`${url}?lang=tr`)
   })
 
-  it('shows one payment in one place: the same again when it is mounted again, nothing when it is unmounted', async (t) => {
+  it('shows one payment in one place: mounting it again shows the same payment, unmounting removes it', async (t) => {
     const script = `
       const [one, other] = [made({ amount: 100 }), made({ amount: 200 })]
       one.mount('#pay')
@@ -170,7 +172,7 @@ describe('the payment element', () => {
     assert.equal(await page.evaluate('document.querySelectorAll("vezne-payment").length'), 0)
     await page.evaluate(`one.mount('#other')`)
     assert.equal(await addressIn('#other'), first)
-    // Who throws the place away has unmounted it.
+    // Removing the container unmounts the payment.
     await page.evaluate(`document.getElementById('other').remove(), one.mount('#pay')`)
     assert.equal(await addressIn('#pay'), first)
     assert.equal(apiPaths.filter((path) => path === '/v1/payment/3ds').length, 2)
@@ -179,7 +181,7 @@ describe('the payment element', () => {
     assert.deepEqual(await page.evaluate('heard'), [])
   })
 
-  it('unmounted, says nothing more and listens to nothing', async (t) => {
+  it('emits nothing and listens to nothing after it is unmounted', async (t) => {
     const { url } = await startPayment()
     const script = `
       const ends = []
@@ -203,8 +205,8 @@ describe('the payment element', () => {
   })
 })
 
-describe('what the payment page says', () => {
-  /** A page of somebody else's that speaks as ours does, and what it can be made to say. */
+describe('a message of the payment page', () => {
+  /** Serves a page that sends messages as the payment page does, and lets the test send any message. */
   async function speaking(t: TestContext, script = '') {
     const page = `<!doctype html><title>Page</title><script>
       const greetings = []
@@ -228,7 +230,7 @@ describe('what the payment page says', () => {
   const id = 10000000000123
   const stateMessage = (step: string) => ({ type: 'standing', step, transaction_id: id })
 
-  it('becomes events, each end once, and a frame as high as it is; it is greeted whenever it is there anew', async (t) => {
+  it('becomes an event, sets the height of the frame or leaves; the page is greeted after every load', async (t) => {
     const { page, inside, say, elementEvents, waitForElementEvent } = await speaking(t)
     assert.deepEqual(await inside.evaluate('greetings'), [
       [{ vezne: 'element', type: 'greet', version: 1 }, new URL(page.url()).origin],
@@ -254,13 +256,13 @@ describe('what the payment page says', () => {
     await goes
   })
 
-  it('is of one transaction, which succeeds once, and is shown in one place', async (t) => {
+  it('counts for one transaction, which succeeds once and is shown in one place', async (t) => {
     const { page, say, elementEvents } = await speaking(t)
     const elsewhere = await page.evaluate<string[]>(`thrown(() => payment.mount('#other'))`)
     assert.equal(elsewhere?.[1], 'already_mounted')
     await say(stateMessage('form'))
     await say({ ...stateMessage('paid'), transaction_id: id + 1 })
-    // What was held is taken by the time that it is shown again.
+    // A hold is captured before the page is shown again.
     for (const step of ['held', 'asking', 'paid']) await say(stateMessage(step))
     await isTrue(page, `heard.some(([, { step }]) => step === 'paid')`)
     const transaction_id = id
@@ -274,10 +276,10 @@ describe('what the payment page says', () => {
     ])
   })
 
-  it('counts only from its own frame and origin, and only when it is as agreed', async (t) => {
+  it('counts only from the element’s own frame and origin, and only with valid content', async (t) => {
     const other = `const frame = document.createElement('iframe'); document.getElementById('other').append(frame)`
     const { page, inside, framed, elsewhere, say, elementEvents } = await speaking(t, other)
-    // From the shop itself, from another frame of the page's own origin, and from ours with nonsense in it.
+    // Senders: the shop itself, another frame of the page's origin, and the right frame with invalid content.
     await page.evaluate(
       `postMessage({ vezne: 'page', type: 'standing', step: 'paid', transaction_id: ${id} }, '*')`,
     )
@@ -302,7 +304,7 @@ describe('what the payment page says', () => {
       ['ready', 'change'],
     )
     assert.deepEqual(await stranger.evaluate('greetings'), [])
-    // Whatever else comes into the frame is not the page.
+    // Another page in the same frame does not count as the payment page.
     await inside.evaluate(`location.href = '${elsewhere}/p/z'`)
     const guest = await waitForFrame(page, `${elsewhere}/p/z`)
     await guest.evaluate(`say(${JSON.stringify(stateMessage('paid'))})`)
@@ -313,7 +315,7 @@ describe('what the payment page says', () => {
   })
 })
 
-/** Waits until this is true there. Playwright's own way to wait is not allowed by the site's policy. */
+/** Waits until the expression is true. The site's policy forbids Playwright's own waiting. */
 async function isTrue(target: Page | Frame, expression: string): Promise<void> {
   await until(
     () => target.evaluate<boolean>(expression),

@@ -6,7 +6,7 @@ import { ageChallenge, untilBackFromBank } from './database.ts'
 import { payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'
 
-/** Those that somebody has to wait for come first, so that the others are done meanwhile. */
+/** Slow cards come first, so that the others run meanwhile. */
 const cards = authenticationCards.toSorted((one, other) => slowness(other) - slowness(one))
 
 function slowness({ behaviour: conduct, expected }: AuthenticationCard): number {
@@ -15,13 +15,13 @@ function slowness({ behaviour: conduct, expected }: AuthenticationCard): number 
   return conduct.quirk === 'page silent' || conduct.quirk === 'results late' ? 1 : 0
 }
 
-/** What the payer does at the bank, where the bank asks. */
+/** Answers the bank if the card has a challenge. */
 async function prove({ behaviour: conduct, expected }: AuthenticationCard, visit: PayerVisit): Promise<void> {
   const { id, page, answers } = visit
   if (!expected.challenge) return
   if (conduct.quirk === 'page silent') {
     await page.frameLocator('iframe.bank').locator('#ways').waitFor()
-    // The bank waits for the browser for half a minute.
+    // The bank waits half a minute for the browser.
     await ageChallenge(id, 30)
     return
   }
@@ -35,7 +35,7 @@ async function prove({ behaviour: conduct, expected }: AuthenticationCard, visit
   await ageChallenge(id, 60)
 }
 
-describe('every card of the table of 3-D Secure, through the page', { concurrency: 4 }, () => {
+describe('every test card for 3-D Secure, on the payment page', { concurrency: 4 }, () => {
   for (const card of cards) {
     const isPaid = ['Y', 'A'].includes(card.expected.status)
     it(`${card.number} ${isPaid ? 'pays' : 'does not pay'}: ${card.does.en}`, async (t) => {

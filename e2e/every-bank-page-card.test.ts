@@ -7,7 +7,7 @@ import { payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import type { PayerVisit } from './visit.ts'
 
-/** What comes of each card, as the payer and the merchant see it. */
+/** Expected outcome of each kind of card, for the payer and for the merchant. */
 const ends: Readonly<Record<NestpayCard['expected'], (visit: PayerVisit) => Promise<void>>> = {
   paid: async ({ sees, result }) => {
     await sees('paid')
@@ -15,7 +15,7 @@ const ends: Readonly<Record<NestpayCard['expected'], (visit: PayerVisit) => Prom
   },
   refused: isRefused,
   half: isRefused,
-  // What came back is not believed, as if it had not come: another card pays.
+  // The return is not genuine and is ignored: another card pays.
   disbelieved: async ({ seesNotice, result, pay, sees }) => {
     await seesNotice(/henüz tamamlanmadı/)
     assert.equal((await result()).payment_status_text, 'waiting')
@@ -47,10 +47,10 @@ async function isRefused({ seesNotice, page, result, attempts }: PayerVisit): Pr
   assert.deepEqual(await attempts(), ['declined'])
 }
 
-describe('every card of the table of the bank’s own page, through the page', { concurrency: 2 }, () => {
+describe('every test card for the bank’s own page, on the payment page', { concurrency: 2 }, () => {
   for (const { number, does, expected, isChallenged, trick } of nestpayCards) {
     it(`${number}, ${expected}: ${does.en}`, async (t) => {
-      // What is sent a second time is sent by a script of the bank's page, which may not read our answer.
+      // A script of the bank's page sends the second return, and it may not read our response.
       const visit = await payer(t, trick === 'doubled' ? { expected: /NotSameOrigin/ } : {})
       await visit.pay(number)
       if (isChallenged) await visit.answers()

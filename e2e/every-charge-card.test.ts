@@ -6,8 +6,8 @@ import { payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'
 
 /**
- * Waits for the answer that does not come, lets these times pass one after the other, and sees what it ends in. Between two
- * times the bank is asked for the status of the charge, and to undo it.
+ * Expects a lost answer, moves the clock forward by each of these times, and checks the outcome. Between two
+ * times the service inquires about the charge and tries to reverse it.
  */
 function isAskedAgain(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
   return async ({ id, sees, page, result, attempts }: PayerVisit): Promise<void> => {
@@ -32,11 +32,11 @@ async function isPaid({ sees, result, attempts }: PayerVisit): Promise<void> {
   assert.deepEqual(await attempts(), ['approved'])
 }
 
-/** After the last inquiry, and before these banks answer queries again. */
+/** Minutes after the last inquiry and before these banks answer inquiries again. */
 const silentStill = 60.2
 const triedAgain = 1.2
 
-/** What comes of each fault. A card whose fault is not here fails. */
+/** Expected outcome of each fault. A card whose fault is not listed fails. */
 const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
   'for-good': isPaid,
   'modification-lost': isPaid,
@@ -49,7 +49,7 @@ const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
     await visit.page.locator('#outcome[data-view=paid]').waitFor()
     await isPaid(visit)
   },
-  // Its answer is still awaited when the bank is asked for the status of the charge.
+  // The answer is still pending when the service inquires about the charge.
   slower: async ({ id, sees, attempts }) => {
     await sees('asking')
     await agePayment(id, 2)
@@ -61,7 +61,7 @@ const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
   failure: isAskedAgain([2], 'paid'),
   'failure-undone': isAskedAgain([61], 'expired'),
   'other-amount': isAskedAgain([61], 'expired'),
-  // These are World cards: the bank's own page takes them, and its answer names no amount.
+  // World cards: the bank's own page handles them, and its answer contains no amount.
   more: isPaid,
   less: isPaid,
   'other-reference': isAskedAgain([2], 'paid'),
@@ -72,7 +72,7 @@ const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
   stuck: isAskedAgain([silentStill, triedAgain], 'asking'),
 }
 
-/** Where the payer is led after a refusal: to what was probably mistyped. */
+/** Field that gets the focus after a decline, because it was probably mistyped. */
 const fields: Readonly<Record<string, string>> = { '54': 'expiry', '82': 'cvc' }
 
 async function isDeclined({ seesNotice, page, result, attempts }: PayerVisit, code: string): Promise<void> {
@@ -86,14 +86,14 @@ async function isDeclined({ seesNotice, page, result, attempts }: PayerVisit, co
 }
 
 /**
- * The thirty seconds of the slow one pass while the others are done. Of the cards that are charged as they should be and go
- * wrong later, one is enough here.
+ * The slow card comes first: its thirty seconds pass while the others run. One card whose modification fails
+ * later is enough here.
  */
 const slowFirst = cards
   .filter(({ fault }) => !fault?.modificationFault || fault.name === 'modification-lost')
   .toSorted((one, other) => Number(other.fault?.name === 'slow') - Number(one.fault?.name === 'slow'))
 
-describe('every card of the table of charges, through the page', { concurrency: 3 }, () => {
+describe('every test card for charges, on the payment page', { concurrency: 3 }, () => {
   for (const { number, does, outcome, declines, fault } of slowFirst) {
     it(`${number}: ${does.en} ${outcome.en}`, async (t) => {
       const visit = await payer(t)

@@ -5,8 +5,8 @@ import { payer } from './payer.ts'
 import { until } from './until.ts'
 import { refocusWindow } from './visit.ts'
 
-describe('the end of a page', { concurrency: 2 }, () => {
-  it('nothing is said about time before the last five minutes, then how much is left', async (t) => {
+describe('the expiry of a payment page', { concurrency: 2 }, () => {
+  it('is not mentioned before the last five minutes, then the remaining time is shown', async (t) => {
     const { id, page } = await payer(t)
     const left = page.locator('#time-left')
     assert.equal(await left.isVisible(), false)
@@ -21,7 +21,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     assert.ok(((await left.boundingBox())?.y ?? -1) >= 0, 'it stays in sight')
   })
 
-  it('a page that expires while somebody looks at it says so by itself, and what to do', async (t) => {
+  it('is shown without a reload, with what to do next', async (t) => {
     const { id, page, sees, result } = await payer(t, { language: 'en' })
     await agePayment(id, 29.9)
     await refocusWindow(page)
@@ -29,7 +29,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: 'This payment page has expired' }).waitFor()
     assert.equal(await page.locator('#pay').isVisible(), false)
     assert.equal(await page.locator('#time-said').textContent(), '')
-    // The page knows by the clock, the merchant once the due payment is processed.
+    // The page expires by its clock; the merchant sees it when the due payment is processed.
     await until(
       async () => (await result()).transaction_status_text !== 'pending',
       () => 'the expired payment is not processed',
@@ -37,7 +37,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     assert.equal((await result()).transaction_status_text, 'expired')
   })
 
-  it('a page that has expired offers the way back, with the transaction alone', async (t) => {
+  it('offers the way back to the shop, with only the transaction id in the address', async (t) => {
     const visit = await payer(t, { form: { redirect_url: 'http://shop.example/cart' } })
     const { id, page, sees } = visit
     await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'The cart' }))
@@ -48,7 +48,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     await page.waitForURL(`http://shop.example/cart?transaction_id=${id}`)
   })
 
-  it('a card that is sent after the end is not taken', async (t) => {
+  it('refuses a card that is sent afterwards', async (t) => {
     const { id, page, type, sees, attempts } = await payer(t)
     await type('5200000000002235')
     await agePayment(id, 31)
@@ -57,7 +57,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), [])
   })
 
-  it('who is at the bank when the page expires pays nothing', async (t) => {
+  it('during the bank’s step charges nothing', async (t) => {
     const { id, pay, bank, sees, result } = await payer(t)
     await pay('5200000000002151')
     await bank()
@@ -66,7 +66,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     assert.equal((await result()).transaction_status_text, 'expired')
   })
 
-  it('an address that is nobody’s page says what to do, in the language of the browser', async (t) => {
+  it('an unknown address explains in the browser’s language what to do', async (t) => {
     const { page, url } = await payer(t, { language: 'en', expected: /status of 404/ })
     await page.goto(`${url.slice(0, -3)}AAA`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { environment } from '../server/config.ts'
 import { installPackage } from '../testing/harness/install-package.ts'
 
-/** The lighter ones first. */
+/** Lighter browsers first. */
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -13,9 +13,12 @@ const names = [
 ]
 
 /**
- * Where a Chromium is that can be started. E2E_BROWSER names one, by its path or as it is called on the PATH. The one that
- * comes with the packages is made for Linux on x64; elsewhere it is the machine's own. A machine of Debian that has none is
- * given one, if we are allowed to: whoever has nothing but a clone runs these tests too.
+ * Path of a Chromium that can be started, from the first of these that exists:
+ *
+ * 1. `E2E_BROWSER`, as a path or as a name on the PATH; it must be runnable.
+ * 2. On Linux x64, the Chromium of the npm packages.
+ * 3. Elsewhere, a Chromium on the PATH.
+ * 4. A Debian package, installed if that is allowed, so that a clone alone can run these tests.
  */
 export async function findBrowser(): Promise<string> {
   const named = environment()['E2E_BROWSER']
@@ -40,7 +43,7 @@ function fail(message: string): never {
   throw new Error(message)
 }
 
-/** The first of these that can be run, in whichever folder. A name with a slash in it is a path. */
+/** First of these names that can be run, in any folder of the PATH. A name with a slash is a path. */
 function browserOnPath(wanted: readonly string[]): string | undefined {
   const folders = (environment()['PATH'] ?? '').split(delimiter)
   const pathsOf = (name: string) =>

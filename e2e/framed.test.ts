@@ -12,7 +12,7 @@ import type { PayerVisit, VisitOptions } from './visit.ts'
 import { refocusWindow } from './visit.ts'
 import { ignoreShifts } from './watch.ts'
 
-/** The bank asks for a code: by our own 3-D Secure, and on the bank's own page. */
+/** Cards with a challenge: in our own 3-D Secure, and on the bank's own page. */
 const asking = '5200000000002151'
 const askingThere = '5451030000000109'
 
@@ -28,11 +28,11 @@ before(async () => {
 after(() => close())
 
 interface Framed extends PayerVisit {
-  /** The payment page, in its frame. */
+  /** Payment page in its frame. */
   frame: Frame
-  /** Types a card into it and presses the button. */
+  /** Types a card into the framed page and presses the button. */
   pays(number: string): Promise<void>
-  /** What it says above its form, or that it has come so far. */
+  /** Waits for this notice above the form of the framed page. */
   seesFrameNotice(words: RegExp): Promise<void>
   ends(view: 'paid' | 'expired'): Promise<void>
 }
@@ -55,7 +55,7 @@ async function framed(t: TestContext, options: VisitOptions = {}, more = {}): Pr
 
 const stepsIn = (messages: readonly PageMessage[]) => messages.flatMap(({ step }) => step ?? [])
 
-/** Guarantee: who shows the page hears what is agreed, and nothing of a card, its payer or the order. */
+/** Guarantee: the framing page gets the agreed messages only, and no data of card, payer or order. */
 function assertDiscreet(messages: readonly PageMessage[], id: number): void {
   const names = new Set(messages.flatMap((each) => Object.keys(each)))
   for (const name of ['vezne', 'type', 'step', 'transaction_id', 'height', 'top', 'bottom', 'url'])
@@ -65,7 +65,9 @@ function assertDiscreet(messages: readonly PageMessage[], id: number): void {
   assert.doesNotMatch(text, /\d{6}|5200|5451|Işık|Öztürk|example\.com"|TRY|₺/)
 }
 
-/** Waits until the frame is as tall as the page, which then has nothing to scroll and asks for no more. */
+/**
+ * Waits until the frame is as tall as the page, which then has nothing to scroll and requests no other size.
+ */
 async function assertFits(page: Page, frame: Frame): Promise<void> {
   let last: unknown
   const fits = async () => {
@@ -83,7 +85,10 @@ async function assertFits(page: Page, frame: Frame): Promise<void> {
   await until(fits, () => `the frame does not come to fit: ${JSON.stringify(last)}`)
 }
 
-/** Says to the page what only its bridge may say, and to the bridge what only our page below it may: as others do. */
+/**
+ * Sends forged messages: to the page, messages that only its bridge may send; to the bridge, messages that
+ * only our page may send.
+ */
 async function forge(page: Page, frame: Frame): Promise<void> {
   const words = [
     { vezne: 'return' },
@@ -91,7 +96,7 @@ async function forge(page: Page, frame: Frame): Promise<void> {
     { vezne: 'bridge', step: 'room', name: '_top' },
   ]
   const messages = JSON.stringify(words)
-  // From the seller's page; from a window of our origin that is another; and as if the right window were at another origin.
+  // Senders: the shop's page, another window of our origin, and the right window with another origin.
   await page.evaluate(`for (const word of ${messages}) {
     const ours = document.querySelector('iframe').contentWindow
     for (const each of [ours, ours.frames[0]]) each.postMessage(word, '*')
@@ -104,7 +109,10 @@ async function forge(page: Page, frame: Frame): Promise<void> {
   }`)
 }
 
-/** The frame that the bank's own page is in cannot take the payer's window elsewhere, and nobody can guess its name. */
+/**
+ * Asserts that the bank's frame cannot navigate the payer's window and has an unguessable name. Returns the
+ * name.
+ */
 async function roomOf(bank: Frame): Promise<string> {
   const room = await bank.frameElement()
   assert.doesNotMatch((await room.getAttribute('sandbox')) ?? 'allow-top-navigation', /allow-top-navigation/)
@@ -113,8 +121,8 @@ async function roomOf(bank: Frame): Promise<string> {
   return name
 }
 
-describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
-  it('our own 3-D Secure pays under the strictest policy, the seller hears how, and its window goes back', async (t) => {
+describe('the payment page in a frame of the shop’s page', { concurrency: 2 }, () => {
+  it('pays by our own 3-D Secure under the strictest policy, reports its steps to the shop, and navigates the shop’s window back', async (t) => {
     const redirect = { redirect_url: 'http://shop.example/thanks' }
     const { page, frame, pays, bank, answers, ends, id } = await framed(t, { form: redirect })
     await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thanks' }))
@@ -143,7 +151,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await page.waitForURL(`http://shop.example/thanks?transaction_id=${id}`)
   })
 
-  it('the bank’s own page is inside of the sheet; who leaves it, or gives up there, may try again', async (t) => {
+  it('shows the bank’s own page in the sheet, and a payer who leaves it or cancels there can try again', async (t) => {
     const { page, frame, pays, bank, answers, seesFrameNotice, ends, id, attempts } = await framed(t, {
       width: 375,
     })
@@ -153,7 +161,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     const name = await roomOf(first)
     await page.waitForTimeout(300)
     await forge(page, frame)
-    // Whatever the page believed of it would show as soon as it asks for its state.
+    // A forged message that was believed would show at the next status request.
     const statusResponse = page.waitForResponse(/\/status$/)
     await refocusWindow(frame)
     await (await statusResponse).finished()
@@ -177,10 +185,10 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
   })
 
   for (const [which, frames] of [
-    ['the frame that is kept for the bank’s page', 'frames[0].frames[0]'],
-    ['the frame that the card is posted from', 'frames[1]'],
+    ['the frame for the bank’s page', 'frames[0].frames[0]'],
+    ['the card posting frame', 'frames[1]'],
   ] as const)
-    it(`a shop that leads ${which} elsewhere has the card sent to nobody`, async (t) => {
+    it(`sends the card to nobody if the shop navigates ${which} elsewhere`, async (t) => {
       const { page, frame, pays, url } = await framed(t)
       await ignoreShifts(page)
       const posted: string[] = []
@@ -201,7 +209,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
       assert.deepEqual(posted, [])
     })
 
-  it('it is as tall as what is in it at every width, and whatever unfolds there', async (t) => {
+  it('is as tall as its content at every width and after every change', async (t) => {
     const { page, frame, type } = await framed(t, { form: { amount: '125000' }, width: 1000 })
     await ignoreShifts(page)
     for (const width of [320, 375, 600, 900]) {
@@ -216,11 +224,11 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await assertFits(page, frame)
   })
 
-  it('a lost line and its return are announced without moving the field that is typed in, and so is the end', async (t) => {
+  it('shows the loss and the return of the connection without moving the field in use, and shows the expiry', async (t) => {
     const { id, page, context, frame, seesFrameNotice, ends } = await framed(t, {
       expected: /ERR_INTERNET|ERR_FAILED/,
     })
-    // The browser counts some of what is scrolled past as moved, as it happens; where the field is, is looked at here.
+    // Browsers count some scrolled content as a shift, so the position of the field is checked here.
     await ignoreShifts(page)
     await frame.click('#number')
     const top = async () => (await frame.locator('#number').boundingBox())?.y
@@ -237,8 +245,9 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     assert.deepEqual(stepsIn(await pageMessagesTo(page)), ['form', 'expired'])
   })
 
-  it('an origin that is not on the page’s own list is told nothing', async (t) => {
-    // As `interceptionShift` of watch.ts, for the page itself: its answer is changed on the way.
+  it('sends no message to an origin that is not on its list', async (t) => {
+    // Equivalent of `interceptionShift` of watch.ts for the page itself, because its response is changed on
+    // the way.
     const unstyled = /:token shifts by [\d.]+: body \(7 16 /
     const { page, url } = await payer(t, { shop: framing.shop, expected: unstyled })
     await ignoreShifts(page)
@@ -256,9 +265,9 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     assert.deepEqual(await pageMessagesTo(page), [{ vezne: 'page', type: 'here' }])
   })
 
-  it('who is not the window above, or says something else, is told nothing', async (t) => {
+  it('sends no message to another window than its parent, and none after a wrong greeting', async (t) => {
     const { page, frame } = await framed(t, {}, { deaf: '1' })
-    // A window that knows the frame, at the seller's own origin, and one at an origin that is not the seller's.
+    // Other windows that know the frame: one with the shop's origin, one with another origin.
     for (const origin of [framing.origin, framing.origin.replace('127.0.0.1', 'localhost')]) {
       const opened = page.waitForEvent('popup')
       await page.evaluate(`void window.open(${JSON.stringify(origin)})`)
@@ -280,9 +289,9 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
       await greet(words)
     await frame.evaluate('new Promise((resolve) => setTimeout(resolve))')
     assert.deepEqual(await pageMessagesTo(page), [{ vezne: 'page', type: 'here' }])
-    // The frame becomes as tall as the page, the scroll bar goes away, and nothing moves.
+    // The frame becomes as tall as the page, and the scroll bar disappears without a shift.
     await greet(`{ vezne: 'element', type: 'greet', version: 1 }`)
-    // Playwright's own way to wait is not allowed by the shop's policy.
+    // The shop's policy forbids Playwright's own waiting.
     await until(
       async () => (await pageMessagesTo(page)).length > 2,
       () => 'the page sends no message to who greets it',

@@ -9,7 +9,7 @@ import { emailOf, payerDetails } from './visit.ts'
 
 const asking = '5200000000002151'
 
-/** A page that frames the payment page. */
+/** Serves a page that frames the payment page. */
 function framing(t: TestContext, url: string): Promise<string> {
   return serveSite(t, (_request, response) => {
     response.setHeader('content-type', 'text/html')
@@ -17,7 +17,7 @@ function framing(t: TestContext, url: string): Promise<string> {
   })
 }
 
-/** Settles when the bridge, which reads its merchant from the cache, allows this origin too. */
+/** Waits until the bridge allows this origin. It reads its merchant from the cache. */
 async function bridgeOf(url: string, origin: string): Promise<void> {
   await until(
     async () => (await fetch(`${url}/bank`)).headers.get('content-security-policy')?.includes(origin),
@@ -25,8 +25,8 @@ async function bridgeOf(url: string, origin: string): Promise<void> {
   )
 }
 
-describe('in a frame', () => {
-  it('of its merchant’s registered origin the page pays, the bank’s question and all; nobody else may frame it', async (t) => {
+describe('a frame without the payment element', () => {
+  it('of the merchant’s registered origin pays, challenge included; other origins cannot frame the page', async (t) => {
     const { id, url, context, answers, result } = await payer(t, { expected: /frame-ancestors/ })
     const page = await context.newPage()
     const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
@@ -49,11 +49,11 @@ describe('in a frame', () => {
 })
 
 describe('the bank’s frame', () => {
-  it('cannot take the window elsewhere, and may use passkeys', async (t) => {
+  it('cannot navigate the payer’s window, and may use passkeys', async (t) => {
     const { pay, page, bank, url } = await payer(t, { expected: /sandboxed/ })
     await pay(asking)
     const frame = await bank()
-    // A frame that was touched could do so without a sandbox.
+    // Without the sandbox, a frame with user activation could navigate the window.
     await frame.locator('input[type=text], input:not([type])').click()
     const refused = page.waitForEvent('console', (message) => message.text().includes('sandboxed'))
     const may = await frame.evaluate(`(() => {
@@ -66,8 +66,8 @@ describe('the bank’s frame', () => {
   })
 })
 
-describe('on the way to the browser', () => {
-  /** The page's origin by way of somebody who adds to the script; answers whether what was added has run. */
+describe('a manipulated response', () => {
+  /** Serves the page through a proxy that adds code to the script. Returns `run` if the added code has run. */
   async function ranBy(
     t: TestContext,
     changes: { keepsHashes: boolean; keepsPolicy: boolean },
@@ -92,7 +92,7 @@ describe('on the way to the browser', () => {
     return page.evaluate('document.body.dataset.changed')
   }
 
-  it('a script that was changed is not run, nor one that has lost its hash', async (t) => {
+  it('does not run a script that was changed or has lost its hash', async (t) => {
     assert.equal(await ranBy(t, { keepsHashes: false, keepsPolicy: false }), 'run')
     assert.notEqual(await ranBy(t, { keepsHashes: true, keepsPolicy: false }), 'run')
     assert.notEqual(await ranBy(t, { keepsHashes: false, keepsPolicy: true }), 'run')

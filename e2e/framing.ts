@@ -5,7 +5,7 @@ import type { Shop } from './shop.ts'
 import { makeShop, pageUrl, runVezne } from './shop.ts'
 import { stopTime } from './visit.ts'
 
-/** What the payment page says to who shows it in a frame. */
+/** Message of the payment page to the page that frames it. */
 export interface PageMessage {
   vezne: 'page'
   type: 'here' | 'standing' | 'size' | 'look' | 'leave'
@@ -17,10 +17,10 @@ export interface PageMessage {
   url?: string
 }
 
-/** As strict as a shop can be that shows our page in a frame, but for its own little script. */
+/** Strictest policy of a shop that frames our page, except for the shop's own inline script. */
 const policy = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-src ${pageUrl}`
 
-/** Does what the payment element does, and keeps what it hears. With `deaf` it greets nobody. */
+/** Does what the payment element does and records the messages. With `deaf` it sends no greeting. */
 const script = `
 const asked = new URLSearchParams(location.search)
 const frame = document.querySelector('iframe')
@@ -54,15 +54,15 @@ function shopPage(query: URLSearchParams): string {
 <script>${script}</script>`
 }
 
-/** A shop that shows its payments in a frame of its own web page. */
+/** Shop that shows its payments in a frame of its web page. */
 export interface FramingShop {
   shop: Shop
   origin: string
-  /** Opens the shop's page with this payment in it; answers the payment page's frame, once that is greeted. */
+  /** Opens the shop's page with this payment. Returns the payment page's frame after the greeting. */
   open(page: Page, url: string, more?: Record<string, string>): Promise<Frame>
 }
 
-/** It has a POS for each authentication mode. */
+/** Creates the shop with a POS for each authentication mode. */
 export async function framingShop(t: CleanupScope): Promise<FramingShop> {
   const origin = await serveSite(t, (request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -77,7 +77,8 @@ export async function framingShop(t: CleanupScope): Promise<FramingShop> {
     origin,
     open: async (page, url, more = {}) => {
       const isDeaf = more['deaf'] !== undefined
-      // The page waits for a greeting for a moment, and keeps room for a scroll bar when one comes later. Here it is in time.
+      // Stopped, so that the greeting is always in time: the page waits only briefly for it, and reserves
+      // space for a scroll bar if it comes later.
       if (!isDeaf) await stopTime(page)
       await page.goto(`${origin}/?${new URLSearchParams({ frame: url, ...more })}`)
       const handle = await page.waitForSelector('iframe')
@@ -90,7 +91,7 @@ export async function framingShop(t: CleanupScope): Promise<FramingShop> {
   }
 }
 
-/** What the shop's page has heard of ours. */
+/** Messages that the shop's page got from ours. */
 export function pageMessagesTo(page: Page): Promise<PageMessage[]> {
   return page.evaluate('window.heard')
 }

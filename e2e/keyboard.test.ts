@@ -7,7 +7,7 @@ import { emailOf, payerDetails } from './visit.ts'
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement?.id ?? ""')
 
-/** Tab after Tab until this element has the focus, as somebody without a mouse does. */
+/** Presses Tab until this element has the focus, as a payer without a mouse does. */
 async function tabTo(page: Page, id: string): Promise<void> {
   const passed: string[] = []
   for (let presses = 0; presses < 60; presses++) {
@@ -19,12 +19,12 @@ async function tabTo(page: Page, id: string): Promise<void> {
   throw new Error(`no way to ${id}: ${passed.join(' ')}`)
 }
 
-describe('by the keyboard alone', { concurrency: 2 }, () => {
+describe('with the keyboard only', { concurrency: 2 }, () => {
   for (const [way, number] of [
     ['our own 3-D Secure', '5400360000000003'],
     ['the bank’s own page', '5451030000000109'],
   ] as const) {
-    it(`from the first Tab to the receipt, with installments, by ${way}`, async (t) => {
+    it(`a payer pays with installments, from the first Tab to the receipt, by ${way}`, async (t) => {
       const visit = await payer(t, { form: { amount: '125000' } })
       const { page, sees, result } = visit
       const { keyboard } = page
@@ -68,7 +68,7 @@ describe('by the keyboard alone', { concurrency: 2 }, () => {
     })
   }
 
-  it('Escape leaves the bank’s sheet as the button does, and nothing is charged', async (t) => {
+  it('Escape closes the bank’s sheet as the button does, and nothing is charged', async (t) => {
     const { page, pay, bank, seesNotice, result } = await payer(t)
     await pay('5200000000002151')
     await bank()
@@ -79,7 +79,7 @@ describe('by the keyboard alone', { concurrency: 2 }, () => {
     assert.equal((await result()).payment_status_text, 'waiting')
   })
 
-  it('while the bank’s sheet is open the page behind it cannot be reached', async (t) => {
+  it('the page behind the open bank’s sheet cannot be reached', async (t) => {
     const { page, pay, bank } = await payer(t)
     await pay('5200000000002151')
     await bank()

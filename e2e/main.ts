@@ -10,7 +10,10 @@ import { findBrowser } from './find-browser.ts'
 import { measureBrowser } from './measure-browser.ts'
 import { startRunningService } from './running-service.ts'
 
-/** Pays in a real browser, in every way that the tests of this folder know. `npm run e2e -- challenge` runs what has that in its name. */
+/**
+ * Runs the tests of this folder in a real browser. `npm run e2e -- challenge` runs the files with that word
+ * in their name.
+ */
 const root = join(import.meta.dirname, '..')
 const selected = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const keepsTimes = process.argv.includes('--keep-times')
@@ -28,7 +31,7 @@ if (files.length === 0) exitWithError(`No test file in e2e/ has ${selected.join(
 const report = new TestReport(files)
 const folder = makeTestRunFolder()
 try {
-  // The browser unpacks itself there, once and before anybody starts it.
+  // The browser unpacks itself there, once and before any test starts it.
   process.env['TMPDIR'] = folder
   const browser = await measureBrowser(await findBrowser())
   const { windowMs, atOnce: processes } = browser

@@ -8,7 +8,7 @@ import { interceptionShift, scrollShift } from './watch.ts'
 const asking = '5200000000002151'
 const world = '5451030000000109'
 
-/** Everything that the notice says from now on, while it is seen. */
+/** Records every visible text of the notice from now on. */
 async function notices(page: Page): Promise<() => Promise<string[]>> {
   const announced = await page.locator('#notice').evaluateHandle((notice) => {
     const all: string[] = []
@@ -22,9 +22,9 @@ async function notices(page: Page): Promise<() => Promise<string[]>> {
   return () => announced.jsonValue()
 }
 
-describe('the page says what is, and where to look', { concurrency: 2 }, () => {
+describe('the page shows the state and directs the payer to it', { concurrency: 2 }, () => {
   for (const number of ['4000000000002925', '4000000000002990', '4000000000002446']) {
-    it(`a refusal is said at once, and nothing else before it: ${number}`, async (t) => {
+    it(`a refusal is shown immediately, and no other notice before it: ${number}`, async (t) => {
       const { pay, page, seesNotice } = await payer(t)
       const announced = await notices(page)
       await pay(number)
@@ -33,7 +33,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     })
   }
 
-  it('who could not reach us is told that nothing was charged as soon as we answer', async (t) => {
+  it('a payer who could not reach the service learns that nothing was charged as soon as it responds', async (t) => {
     const { pay, page, seesNotice, sees } = await payer(t, { expected: [/ERR_/, interceptionShift] })
     await page.route(/\/card$/, (route) => route.abort())
     await page.route(/\/status$/, (route) => route.abort())
@@ -46,7 +46,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     await sees('paid')
   })
 
-  it('a card whose answer is lost is sent again by itself, and is one attempt', async (t) => {
+  it('a card whose response is lost is sent again automatically, as one attempt', async (t) => {
     const { pay, page, sees, attempts } = await payer(t, { expected: [/ERR_/, interceptionShift] })
     const sent: string[] = []
     await page.route(/\/card$/, async (route) => {
@@ -61,7 +61,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     assert.deepEqual(sent, [sent[0], sent[0]])
   })
 
-  it('an old state is not shown any more once the new one is known', async (t) => {
+  it('an old status response does not replace a newer state', async (t) => {
     const { pay, page, sees } = await payer(t, { expected: interceptionShift })
     const late = Promise.withResolvers<void>()
     const asked = page.waitForRequest(/\/status$/)
@@ -84,7 +84,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     assert.equal(await page.locator('#outcome').getAttribute('data-view'), 'paid')
   })
 
-  it('on a phone the bank’s question is brought into sight, and so is what came of it', async (t) => {
+  it('on a phone the page scrolls to the challenge and then to its outcome', async (t) => {
     const { pay, page, bank, answers, seesNotice } = await payer(t, { width: 375 })
     await page.setViewportSize({ width: 375, height: 560 })
     await pay(asking)
@@ -97,7 +97,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     assert.ok(box && box.y >= 0 && box.y + box.height <= 560, 'the notice is in sight')
   })
 
-  it('what happens elsewhere does not take the focus from who is typing, nor move the field', async (t) => {
+  it('a change in another tab neither takes the focus from a typing payer nor moves the field', async (t) => {
     const { pay, page, bank, context, url, seesNotice } = await payer(t, { expected: scrollShift })
     const second = await context.newPage()
     await second.goto(url)
@@ -112,7 +112,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     await page.close()
   })
 
-  it('the bank’s page can be loaded again, and answered there', async (t) => {
+  it('the bank’s page can be reloaded and answered', async (t) => {
     const { pay, page, bank, answers, sees, attempts } = await payer(t)
     await pay(asking)
     const first = await bank()
@@ -123,7 +123,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('the order follows the choice, and the result shows what was charged', async (t) => {
+  it('the order shows the chosen plan, and the result shows the charged amount', async (t) => {
     const { type, page, answers, sees } = await payer(t, { form: { amount: '125000' }, language: 'en' })
     assert.equal(await page.locator('#extra').isVisible(), false)
     await type(world)

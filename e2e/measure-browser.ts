@@ -4,22 +4,24 @@ import { chromium } from 'playwright-core'
 import { browserSwitches, launchBrowser } from './browser.ts'
 import { giveUpAfterMs } from './until.ts'
 
-/** Parts of Chromium's own window. Nobody sees them here, and both cost every window as much as the page in it. */
+/**
+ * Parts of Chromium's own window that are invisible here. Each costs every window as much as the page in it.
+ */
 const unseenFeatures = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
-/** A headless shell opens a window in less, on a machine that has nothing else to do. */
+/** Upper limit for a light browser. A headless shell on an idle machine opens a window in less. */
 const lightMs = 400
 
 export interface BrowserCapacity {
-  /** For the test files, which start the browser by it. */
+  /** Environment with which the test files start the browser. */
   env: { E2E_BROWSER: string; E2E_BROWSER_SWITCHES: string }
   /** Time to open a window with a page in it. */
   windowMs: number
-  /** Number of test files at a time. */
+  /** Number of test files that run at the same time. */
   atOnce: number
 }
 
-/** Starts the browser and opens some windows, to know how many of them the machine can have at a time. */
+/** Starts the browser and opens some windows, to decide how many test files can run at the same time. */
 export async function measureBrowser(path: string): Promise<BrowserCapacity> {
   const env = { E2E_BROWSER: path, E2E_BROWSER_SWITCHES: JSON.stringify(await lightSwitches(path)) }
   const browser = await launchBrowser(env)
@@ -28,7 +30,7 @@ export async function measureBrowser(path: string): Promise<BrowserCapacity> {
   return { env, windowMs, atOnce: filesAtOnce(windowMs) }
 }
 
-/** Of two lists of features Chromium reads the last one, so ours holds Playwright's too. */
+/** Chromium reads only the last list of features, so ours includes Playwright's. */
 async function lightSwitches(executablePath: string): Promise<string[]> {
   const server = await chromium.launchServer({
     executablePath,
@@ -54,7 +56,7 @@ async function medianWindowMs(browser: Browser): Promise<number> {
   return tookMs.toSorted((one, other) => one - other)[2] ?? 0
 }
 
-/** Tests wait now and then; one file more than there are processors uses that time, unless windows are dear. */
+/** One file more than processors, because tests sometimes wait; not if windows are expensive. */
 function filesAtOnce(windowMs: number): number {
   const processors = Math.min(availableParallelism(), 3)
   return windowMs <= lightMs ? processors + 1 : processors

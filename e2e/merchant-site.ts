@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { apiUrl, pageUrl } from './shop.ts'
 
-/** A test, or a file of them: whose end is waited for. */
+/** Test or test file that runs cleanup at its end. */
 export interface CleanupScope {
   after(close: () => void): void
 }
 
-/** Somebody else's web server; answers its origin. */
+/** Serves another site and returns its origin. */
 export async function serveSite(t: CleanupScope, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -18,7 +18,10 @@ export async function serveSite(t: CleanupScope, listener: RequestListener): Pro
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The strictest policy under which the element works, as docs/integrate/element.md has it, and the site's own scripts. */
+/**
+ * Strictest policy under which the element works, as in docs/integrate/element.md, plus the site's own
+ * scripts.
+ */
 function policyOf(framed: string): string {
   return [
     "default-src 'none'",
@@ -30,7 +33,10 @@ function policyOf(framed: string): string {
   ].join('; ')
 }
 
-/** A merchant's web page with the payment element, two places for it, and a script of the merchant's. Answers its origin. */
+/**
+ * Serves a merchant's web page with the payment element, two containers and the merchant's script. Returns
+ * its origin.
+ */
 export function merchantSite(t: TestContext, script: string, framed = pageUrl): Promise<string> {
   return serveSite(t, ({ url }, response) => {
     response.setHeader('content-security-policy', policyOf(framed))

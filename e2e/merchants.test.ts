@@ -6,7 +6,7 @@ import { makeCustomer, makeShop } from './shop.ts'
 const quick = '5200000000002235'
 
 describe('the page of a merchant', { concurrency: 2 }, () => {
-  it('white label shows the merchant alone, in its colour', async (t) => {
+  it('with white label shows the merchant only, in its colour', async (t) => {
     const name = 'Kuzey Kitabevi'
     const shop = await makeShop('--name', name, '--white-label', 'true', '--colour', '#7a1f5c')
     const person = { name: 'Ada', lastname: 'Ay', email: 'ada@example.com', phone: '+905321112233' }
@@ -29,7 +29,7 @@ describe('the page of a merchant', { concurrency: 2 }, () => {
     await isUnnamed()
   })
 
-  it('a colour that nobody could read on is mended until one can', async (t) => {
+  it('corrects a colour that is too pale to read on', async (t) => {
     const shop = await makeShop('--name', 'Limon', '--colour', '#fff34d')
     const { page } = await payer(t, { shop })
     const [ground, ink] = await page.evaluate<[string, string]>(
@@ -39,7 +39,7 @@ describe('the page of a merchant', { concurrency: 2 }, () => {
   })
 })
 
-/** By WCAG, between two colours as a browser writes them. */
+/** WCAG contrast of two colours in the browser's notation. */
 function contrast(one: string, other: string): number {
   const light = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {

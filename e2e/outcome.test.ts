@@ -6,11 +6,11 @@ import { until } from './until.ts'
 import { goBack, stopTime } from './visit.ts'
 import { interceptionShift } from './watch.ts'
 
-/** Longer than a receipt is shown before the payer is taken back. */
+/** Longer than the page shows a receipt before it returns the payer to the shop. */
 const leavesAfterMs = 3_500
 
-describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
-  it('who is declined can pay with another card on the same page', async (t) => {
+describe('the outcome on the payment page', { concurrency: 2 }, () => {
+  it('after a decline another card can pay on the same page', async (t) => {
     const { pay, page, seesNotice, sees, result } = await payer(t, { language: 'en' })
     await pay('4111111111111129')
     await seesNotice(/not have enough balance or limit.*Attempts left: 4/)
@@ -21,7 +21,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.equal((await result()).payment_status_text, 'success')
   })
 
-  it('a wrong code is said above the form and in a word beside the field, both in sight', async (t) => {
+  it('a wrong security code is shown above the form and beside the field, both visible', async (t) => {
     const person = { name: 'Ada', lastname: 'Ay', email: 'ada@example.com', phone: '+905321112233' }
     const form = { customer_id: String((await makeCustomer(person)).id) }
     const { pay, seesNotice, page } = await payer(t, { width: 375, touch: true, form })
@@ -35,13 +35,13 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     }
   })
 
-  it('what would help a thief is a refusal like any other', async (t) => {
+  it('a decline that would help a thief shows the general text', async (t) => {
     const { pay, seesNotice } = await payer(t)
     await pay('4126111111111114')
     await seesNotice(/Bankanız bu kartla ödemeyi onaylamadı/)
   })
 
-  it('after five attempts the payment has failed, and the payer is led back', async (t) => {
+  it('after five attempts the payment fails, and the page offers the way back', async (t) => {
     const { pay, seesNotice, sees, page, result, id } = await payer(t, {
       form: { redirect_url: 'http://localhost:9/shop' },
     })
@@ -56,7 +56,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.equal((await result()).payment_status_text, 'failed')
   })
 
-  it('who has paid is taken back to the shop, and going back does not lead here again', async (t) => {
+  it('a payer who has paid returns to the shop, and going back does not show the page again', async (t) => {
     const { pay, page, id } = await payer(t, {
       form: { redirect_url: 'http://shop.example/thanks' },
       expected: interceptionShift,
@@ -68,7 +68,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.ok(!page.url().includes('/p/'), page.url())
   })
 
-  it('who does something with the receipt is not taken away from it, and has the way back', async (t) => {
+  it('a payer who uses the receipt stays on it and can return by the button', async (t) => {
     const { pay, page, id, sees } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
     await stopTime(page)
     await pay('5200000000002235')
@@ -88,7 +88,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.equal(back, `http://localhost:9/shop?transaction_id=${id}`)
   })
 
-  it('who opens the page again later keeps the receipt, and has the way back', async (t) => {
+  it('opening the page again later shows the receipt without redirecting, with the way back', async (t) => {
     const { pay, page, context, url, sees } = await payer(t, {
       form: { redirect_url: 'http://shop.example/thanks' },
       expected: interceptionShift,
@@ -106,7 +106,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.equal(await later.locator('#return').isVisible(), true)
   })
 
-  it('who goes back from the shop to where the bank’s own page was finds the receipt', async (t) => {
+  it('going back from the shop past the bank’s own page shows the receipt', async (t) => {
     const { pay, page, url, id, answers, sees } = await payer(t, {
       form: { redirect_url: 'http://shop.example/thanks' },
       expected: interceptionShift,
@@ -138,7 +138,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.equal((await result()).payment_status_text, 'pre_authorized')
   })
 
-  it('who chooses installments pays in installments', async (t) => {
+  it('chosen installments are charged', async (t) => {
     const { type, page, answers, sees, result } = await payer(t, { form: { amount: '125000' } })
     await type('5400360000000003')
     await page.check('input[name=installment][value="6"]')

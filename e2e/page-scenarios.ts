@@ -5,16 +5,16 @@ import type { PayerVisit, VisitOptions } from './visit.ts'
 import { refocusWindow } from './visit.ts'
 import { interceptionShift } from './watch.ts'
 
-/** Something that a payer can have in front of them, and how one comes to it. */
+/** State that a payer can see, with the steps that lead to it. */
 export interface PageScenario {
   name: string
-  /** What is seen. */
+  /** Description of the visible state. */
   caption: string
   options?: () => VisitOptions | Promise<VisitOptions>
   reach(visit: PayerVisit): Promise<void>
-  /** Where no script runs. */
+  /** True if scripts are off. */
   isScriptless?: boolean
-  /** What is shown was made for the width of the window, and is reached anew for another. */
+  /** True if the content is made for one window width, so that each width needs a new visit. */
   isSized?: boolean
 }
 
@@ -31,7 +31,7 @@ const asking = '5200000000002151'
 const bonus = '5400360000000003'
 const world = '5451030000000000'
 
-/** One for a process: making a merchant takes a while. */
+/** One shop per process and settings, because creating a merchant takes a while. */
 const shops = new Map<string, Promise<Shop>>()
 function shopOnce(...settings: string[]): Promise<Shop> {
   const key = settings.join(' ')
@@ -56,7 +56,7 @@ async function payQuick({ pay, sees }: PayerVisit): Promise<void> {
   await sees('paid')
 }
 
-/** Before anything was sent. */
+/** States before a card is sent. */
 const forms: PageScenario[] = [
   {
     name: 'form',
@@ -66,7 +66,7 @@ const forms: PageScenario[] = [
   },
   {
     name: 'form-of-a-customer',
-    caption: 'The merchant has said who pays: only the card is asked for',
+    caption: 'The merchant sent the payer’s details: the page asks for the card only',
     options: () => ofCustomer(order),
     reach: async () => undefined,
   },
@@ -82,7 +82,7 @@ const forms: PageScenario[] = [
   },
   {
     name: 'faults',
-    caption: 'What is missing is said beside each field',
+    caption: 'Faults beside each field',
     options: () => ({ form: order }),
     reach: async ({ page }) => {
       await page.fill('#number', '4000000000002700')
@@ -109,7 +109,7 @@ const forms: PageScenario[] = [
   },
   {
     name: 'installments-at-a-cost',
-    caption: 'Installments that cost the payer something, and what',
+    caption: 'Installments with their extra cost',
     options: () => ofCustomer(order),
     reach: (visit) => choose(visit, world, 6),
   },
@@ -125,7 +125,7 @@ const forms: PageScenario[] = [
   },
 ]
 
-/** Between the button and the outcome. */
+/** States between sending and the outcome. */
 const underWay: PageScenario[] = [
   {
     name: 'sending',
@@ -151,7 +151,7 @@ const underWay: PageScenario[] = [
   {
     name: 'bank-ways',
     isSized: true,
-    caption: 'Other ways to the bank’s page, should it not be seen',
+    caption: 'Other ways to open the bank’s page',
     options: () => ofCustomer(order),
     reach: async ({ page, pay, bank }) => {
       await pay(asking)
@@ -161,7 +161,7 @@ const underWay: PageScenario[] = [
   },
   {
     name: 'go-on',
-    caption: 'Who reloads the page may go on with the bank’s question',
+    caption: 'After a reload the payer can continue the challenge',
     options: () => ofCustomer(order),
     reach: async ({ page, pay, bank }) => {
       await pay(asking)
@@ -172,7 +172,7 @@ const underWay: PageScenario[] = [
   },
   {
     name: 'asking',
-    caption: 'Nobody knows yet whether the bank took the money',
+    caption: 'The outcome is unknown',
     options: () => ofCustomer(order),
     reach: async ({ id, pay, sees }) => {
       await pay('4190000000000101')
@@ -182,7 +182,7 @@ const underWay: PageScenario[] = [
   },
   {
     name: 'declined',
-    caption: 'Declined: why, what to do, and how often one may still try',
+    caption: 'Declined: the reason, what to do, and the attempts left',
     options: () => ofCustomer(order),
     reach: async ({ pay, seesNotice }) => {
       await pay('4111111111111129')
@@ -191,7 +191,7 @@ const underWay: PageScenario[] = [
   },
   {
     name: 'unreachable',
-    caption: 'The line is down',
+    caption: 'The connection is lost',
     options: async () => ({
       ...(await ofCustomer(order)),
       expected: [/ERR_|Failed to load/, interceptionShift],
@@ -205,7 +205,7 @@ const underWay: PageScenario[] = [
   },
 ]
 
-/** Where it ends. */
+/** Final states. */
 const ends: PageScenario[] = [
   { name: 'paid', caption: 'Paid, with a receipt', options: () => ofCustomer(order), reach: payQuick },
   {
@@ -224,7 +224,7 @@ const ends: PageScenario[] = [
     caption: 'Paid, and on the way back to the shop',
     options: async () => ({ ...(await ofCustomer({ ...order, ...redirect })), expected: interceptionShift }),
     reach: async (visit) => {
-      // A shop that has nothing to show leaves the payer here.
+      // A shop without a page leaves the payer here.
       await visit.page.route('http://shop.example/**', (route) => route.fulfill({ status: 204 }))
       await payQuick(visit)
     },
@@ -240,7 +240,7 @@ const ends: PageScenario[] = [
   },
   {
     name: 'partly-refunded',
-    caption: 'Paid, and a part of it given back',
+    caption: 'Paid and partly refunded',
     options: () => ofCustomer(order),
     reach: async (visit) => {
       await payQuick(visit)
@@ -251,7 +251,7 @@ const ends: PageScenario[] = [
   },
   {
     name: 'released',
-    caption: 'Held once, and let go',
+    caption: 'Held, then released',
     options: () => ofCustomer({ ...order, ...redirect, pre_auth: 'true' }),
     reach: async (visit) => {
       await visit.page.route('http://shop.example/**', (route) => route.fulfill({ status: 204 }))
@@ -304,7 +304,7 @@ const ends: PageScenario[] = [
 
 const white = ['--name', 'Kuzey Kitabevi', '--white-label', 'true', '--colour', '#7a1f5c']
 
-/** Of a merchant whose page shows nobody else, in its colour. */
+/** States with white label or a merchant's colour. */
 const ofOthers: PageScenario[] = [
   {
     name: 'white-label',
@@ -320,11 +320,11 @@ const ofOthers: PageScenario[] = [
   },
   {
     name: 'pale-colour',
-    caption: 'A colour that is too pale to read on is mended',
+    caption: 'A colour that is too pale to read on is corrected',
     options: async () => ofCustomer(order, await shopOnce('--name', 'Limon', '--colour', '#fff34d')),
     reach: (visit) => visit.type(quick),
   },
 ]
 
-/** Everything that a payer can have in front of them. */
+/** All states that a payer can see. */
 export const pageScenarios: readonly PageScenario[] = [...forms, ...underWay, ...ends, ...ofOthers]

@@ -14,8 +14,8 @@ after(async () => {
 })
 
 /**
- * Opens the page of a new payment in a window that has never been anywhere. The test fails, whatever it is about, if
- * anything happens there that never must: see `watch.ts`.
+ * Opens the page of a new payment in a new window. Any test fails if something happens there that never must:
+ * see `watch.ts`.
  */
 export async function payer(t: TestContext, options: VisitOptions = {}): Promise<PayerVisit> {
   const visit = await openVisit(options)

@@ -28,7 +28,7 @@ interface Followed {
   server: ServiceProcess
 }
 
-/** Does what docs/integrate/quick-start.md says up to the payment, with a merchant of its own. */
+/** Follows docs/integrate/quick-start.md up to the payment, with a new merchant. */
 async function follow(t: TestContext): Promise<Followed> {
   const shop = await makeShop('--name', 'Kahveci')
   const publicKey =
@@ -46,7 +46,7 @@ async function follow(t: TestContext): Promise<Followed> {
   return { steps, origin: `http://localhost:${port}`, shop, server }
 }
 
-/** Settles when the page allows the origin, which takes five seconds at most. */
+/** Waits until the page allows the origin, at most five seconds. */
 async function countsFor(shop: Shop, origin: string): Promise<void> {
   const { url } = await startPayment({}, shop)
   await until(
@@ -55,7 +55,7 @@ async function countsFor(shop: Shop, origin: string): Promise<void> {
   )
 }
 
-/** Types who pays and a card into the payment page in its frame, and answers the bank. */
+/** Types the payer's details and a card into the framed payment page, and answers the bank. */
 async function payInFrame(page: Page, open: () => Promise<unknown>): Promise<void> {
   const shown = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith(`${pageUrl}/p/`))
   await open()
@@ -68,7 +68,7 @@ async function payInFrame(page: Page, open: () => Promise<unknown>): Promise<voi
   await answerChallenge(await bankFrame(page))
 }
 
-it('who follows the quick start is paid in a page of their own, and their server gets the event', async (t) => {
+it('the quick start leads to a paid payment in the reader’s own page and to an event at their server', async (t) => {
   const { steps, origin, shop, server } = await follow(t)
   await countsFor(shop, origin)
   const context = await openContext({ language: 'en' })

@@ -6,15 +6,15 @@ import { createInterface } from 'node:readline'
 import { parseEnv, promisify } from 'node:util'
 import { freePorts, root } from '../testing/harness/process.ts'
 
-/** The running service, as the test files find it in their environment. */
+/** Running service, passed to the test files in their environment. */
 export interface RunningService {
   env: Record<string, string>
-  /** Warnings and errors that it logged, the last ones: they tell why tests failed that had nothing to do with each other. */
+  /** Last warnings and errors of its log. They explain why unrelated tests failed together. */
   complaints(): string[]
   end(): Promise<void>
 }
 
-/** Starts the service with everything in this folder, on ports of its own, and waits until it is ready. */
+/** Starts the service on free ports, with all its files in this folder, and waits until it is ready. */
 export async function startRunningService(folder: string): Promise<RunningService> {
   const home = join(folder, 'home')
   mkdirSync(home, { mode: 0o755 })
@@ -51,20 +51,20 @@ export async function startRunningService(folder: string): Promise<RunningServic
   }
 }
 
-/** Runs the integrity checks, and fails if they find a violation, whatever payers did. */
+/** Runs the integrity checks and fails if they find a violation. */
 async function checkLedger(home: string): Promise<void> {
   const env = { ...process.env, VEZNE_HOME: home }
   await promisify(execFile)(process.execPath, ['server/main.ts', 'ledger', 'check'], { cwd: root, env })
 }
 
-/** No browser has told the service of a policy that a page of ours violates. */
+/** Fails if a browser reported a policy violation to the service. */
 async function checkReports(port: string): Promise<void> {
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const reports = metrics.split('\n').filter((line) => /^vezne_policy_reports_total\b.* [1-9]/.test(line))
   if (reports.length > 0) throw new Error(`policies were violated:\n${reports.join('\n')}`)
 }
 
-/** The service has nothing to complain about, whatever payers do. */
+/** Fails if the service logged an internal error or a possible card number. */
 function assertQuiet(output: string[]): void {
   const lines = output.filter((line) => line.startsWith('{'))
   const bugs = lines.filter((line) => line.includes('a request failed with an internal error'))

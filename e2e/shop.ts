@@ -7,18 +7,18 @@ import { until } from './until.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 
-/** What the runner says of the running service. */
+/** Settings of the running service, set by the runner. */
 const serviceEnv: Record<string, string> = JSON.parse(process.env['E2E'] ?? '{}')
 
 export const apiUrl = serviceEnv['API_URL'] ?? ''
 export const pageUrl = serviceEnv['PAGE_URL'] ?? ''
 export const sandboxUrl = serviceEnv['SANDBOX_URL'] ?? ''
-/** The demo merchant's, for web pages. */
+/** Public key of the demo merchant. */
 export const publicKey = serviceEnv['PUBLIC_KEY'] ?? ''
 export const demoUrl = serviceEnv['DEMO_URL'] ?? ''
 const home = serviceEnv['HOME_FOLDER'] ?? ''
 
-/** Who takes payments: a merchant, by its key. */
+/** Merchant with its secret key. */
 export interface Shop {
   id: string
   secretKey: string
@@ -29,18 +29,18 @@ export const demoShop: Shop = {
   secretKey: serviceEnv['SECRET_KEY'] ?? '',
 }
 
-/** A payment that a shop has started, and what it can ask about it. */
+/** Payment that a shop has started, with the merchant's operations on it. */
 export interface StartedPayment {
   id: number
-  /** The address of its page. */
+  /** Address of the payment page. */
   url: string
-  /** What the merchant reads of it. */
+  /** Transaction as the merchant reads it. */
   result(): Promise<PaymentResult>
-  /** States of its attempts, in their order. */
+  /** States of the attempts, in order. */
   attempts(): Promise<string[]>
-  /** Has so much of it given back, and waits until it is. */
+  /** Refunds this amount and waits until it is done. */
   refund(amount: number): Promise<void>
-  /** Has what is held taken or let go, and waits until it is. */
+  /** Captures or releases the hold and waits until it is done. */
   resolve(status: boolean): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export async function startPayment(
   }
 }
 
-/** A customer as the shop reads it. */
+/** Customer as the shop reads it. */
 export interface Customer {
   id: number
   name: string
@@ -105,7 +105,7 @@ export async function customersByEmail(email: string, shop = demoShop): Promise<
 
 const tokens = new Map<string, Promise<string>>()
 
-/** One for a process, as shops do it. */
+/** One token per process and key, as shops do it. */
 function tokenOf({ secretKey }: Shop): Promise<string> {
   const made = tokens.get(secretKey) ?? makeToken(secretKey)
   tokens.set(secretKey, made)
@@ -140,14 +140,14 @@ async function answerOf(path: string, request: RequestInit): Promise<unknown> {
   return answer.json()
 }
 
-/** What the command line says. */
+/** Runs a command and returns its output. */
 export async function runVezne(...words: string[]): Promise<string> {
   const env = { ...process.env, VEZNE_HOME: home }
   const { stdout } = await run(process.execPath, ['server/main.ts', ...words], { cwd: root, env })
   return stdout
 }
 
-/** A merchant with these settings, and a POS at the sandbox bank. */
+/** Creates a merchant with these settings and a POS at the sandbox bank. */
 export async function makeShop(...settings: string[]): Promise<Shop> {
   const made = await runVezne('merchant', 'create', ...settings)
   const shop = {
@@ -159,7 +159,7 @@ export async function makeShop(...settings: string[]): Promise<Shop> {
   return shop
 }
 
-/** Registers the web origins of the demo merchant beside the demo shop's, by the command line. */
+/** Registers origins of the demo merchant, in addition to the demo shop's, with the command line. */
 export async function setOrigins(origins: readonly string[]): Promise<void> {
   const given = [demoUrl, ...origins].flatMap((origin) => ['--origins', origin])
   const words = ['server/main.ts', 'merchant', 'change', serviceEnv['MERCHANT_ID'] ?? '', ...given]

@@ -4,7 +4,7 @@ import { accessibilityViolations, assertAccessible, overflowAtEveryWidth } from 
 import { pageScenarios } from './page-scenarios.ts'
 import { payer } from './payer.ts'
 
-describe('everybody can use what is shown, light and dark, narrow and wide', { concurrency: 2 }, () => {
+describe('every state is accessible in light and dark, at narrow and wide widths', { concurrency: 2 }, () => {
   for (const { name, caption, options, reach, isScriptless } of pageScenarios) {
     it(`${name}: ${caption}`, async (t) => {
       const visit = await payer(t, await options?.())
@@ -14,7 +14,7 @@ describe('everybody can use what is shown, light and dark, narrow and wide', { c
   }
 })
 
-describe('in English everybody can use it too, and nothing sticks out', { concurrency: 2 }, () => {
+describe('every state is accessible in English too, and nothing overflows', { concurrency: 2 }, () => {
   for (const { name, options, reach, isScriptless } of pageScenarios) {
     if (isScriptless) continue
     it(name, async (t) => {

@@ -9,21 +9,22 @@ import type { PayerVisit, VisitOptions } from './visit.ts'
 import { goBack, goForward } from './visit.ts'
 import { ignoreShifts } from './watch.ts'
 
-/** What a payer does to the window at whichever step; it ends with a page of the payment in front of them. */
+/** Actions of a payer on the window at any step. Each returns the tab that shows the payment afterwards. */
 const disturbances = {
-  // What was posted to the bank is not posted again by a browser that is not asked to; then the payer opens the page.
+  // A browser does not repeat the post to the bank without asking. The payer then opens the page.
   'going back and forth': async ({ page, url }: PayerVisit) => {
     await goBack(page).catch(() => open(page, url))
     await goForward(page).catch(() => open(page, url))
     return page
   },
   'reloading the page': async ({ page }: PayerVisit) => {
-    // A window that is just leaving for the bank is reloaded where it arrives.
+    // A window that is leaving for the bank is reloaded where it arrives.
     await page.reload().catch(() => page.reload())
     return page
   },
   'opening a second tab': async ({ context, page, url }: PayerVisit) => {
-    // The first tab may hear of it in time. What it says above its field is scrolled past, which browsers count as moved.
+    // The first tab may show a notice meanwhile. The page scrolls past it, and browsers count that as a
+    // shift.
     await ignoreShifts(page).catch(() => undefined)
     const second = await context.newPage()
     await second.goto(url)
@@ -35,7 +36,7 @@ const disturbances = {
   },
 } satisfies Record<string, (visit: PayerVisit) => Promise<Page>>
 
-/** The browser may still be busy with saying that it does not post again. */
+/** Retries, because the browser may still be showing its question about repeating the post. */
 async function open(page: Page, url: string): Promise<void> {
   await until(
     async () => (await page.goto(url)) ?? undefined,
@@ -43,13 +44,13 @@ async function open(page: Page, url: string): Promise<void> {
   )
 }
 
-/** The two authentication modes, by a card each whose holder is asked. */
+/** Both authentication modes, each with a card that has a challenge. */
 const bankPages = {
   'our own 3-D Secure': { number: '5200000000002151', isElsewhere: false },
   'the bank’s own page': { number: '5451030000000109', isElsewhere: true },
 }
 
-/** A page that has somewhere to go back to, as every payer comes from a shop. */
+/** Gives the window a page to go back to, because every payer comes from a shop. */
 async function comeFromShop(visit: PayerVisit): Promise<void> {
   await visit.page.goto('about:blank')
   await visit.page.goto(visit.url)
@@ -58,7 +59,7 @@ async function comeFromShop(visit: PayerVisit): Promise<void> {
 const tolerant: VisitOptions = { expected: /ERR_ABORTED/ }
 
 for (const [bankPage, { number, isElsewhere }] of Object.entries(bankPages)) {
-  describe(`one charge, whatever is done at each step, by ${bankPage}`, { concurrency: 3 }, () => {
+  describe(`one charge whatever the payer does, by ${bankPage}`, { concurrency: 3 }, () => {
     for (const [what, disturb] of Object.entries(disturbances)) {
       it(`${what} before a card is sent`, async (t) => {
         const visit = await payer(t, tolerant)
@@ -72,7 +73,7 @@ for (const [bankPage, { number, isElsewhere }] of Object.entries(bankPages)) {
         assert.deepEqual(await visit.attempts(), ['approved'])
       })
 
-      it(`${what} while the card is on its way`, async (t) => {
+      it(`${what} while the card is being sent`, async (t) => {
         const visit = await payer(t, { expected: /ERR_|status of/ })
         await comeFromShop(visit)
         const arrived = visit.page.waitForRequest(/\/card$/)
@@ -85,7 +86,7 @@ for (const [bankPage, { number, isElsewhere }] of Object.entries(bankPages)) {
       })
 
       if (!isElsewhere || what !== 'clicking twice')
-        it(`${what} while the bank asks`, async (t) => {
+        it(`${what} during the challenge`, async (t) => {
           const visit = await payer(t, tolerant)
           await comeFromShop(visit)
           await visit.pay(number)
@@ -96,7 +97,7 @@ for (const [bankPage, { number, isElsewhere }] of Object.entries(bankPages)) {
           assert.equal(states.filter((state) => state === 'approved').length, 1)
         })
 
-      it(`${what} once it is paid`, async (t) => {
+      it(`${what} after the payment is paid`, async (t) => {
         const visit = await payer(t, tolerant)
         await comeFromShop(visit)
         await visit.pay(number)
@@ -112,7 +113,7 @@ for (const [bankPage, { number, isElsewhere }] of Object.entries(bankPages)) {
   })
 }
 
-describe('one charge, whatever is done while nobody knows the outcome', { concurrency: 3 }, () => {
+describe('one charge whatever the payer does while the outcome is unknown', { concurrency: 3 }, () => {
   for (const [what, disturb] of Object.entries(disturbances))
     it(what, async (t) => {
       const visit = await payer(t, tolerant)
@@ -129,9 +130,9 @@ describe('one charge, whatever is done while nobody knows the outcome', { concur
     })
 })
 
-/** Goes on as a payer would with whatever is in front of them: the bank's question, a way back to it, or the form. */
+/** Continues as a payer would from the visible state: the challenge, the way back to it, or the form. */
 async function finish(visit: PayerVisit, page: Page, number: string): Promise<void> {
-  // What is in front of them may be another thing when they reach for it; then they look again.
+  // The state can change before the click; then the payer looks again.
   const reach = { timeout: 10_000 }
   await until(
     async () => {

@@ -4,13 +4,12 @@ import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
 import { interceptionShift } from './watch.ts'
 
-/** As the clipboard brings it: all at once, at the caret. */
+/** Inserts text at the caret in one step, as the clipboard does. */
 async function paste(page: Page, id: string, text: string): Promise<void> {
   await page.focus(`#${id}`)
   await page.keyboard.insertText(text)
 }
 
-/** What stands in a field. */
 const typed = (page: Page, id: string) => page.locator(`#${id}`).inputValue()
 
 const caretOf = (page: Page, id: string) =>
@@ -19,7 +18,7 @@ const caretOf = (page: Page, id: string) =>
 const fault = (page: Page, id: string) => page.locator(`#${id}-fault:not([hidden])`)
 
 describe('typing a card', { concurrency: 2 }, () => {
-  it('digits are grouped as on the card, however they come', async (t) => {
+  it('digits are grouped as on the card, in any notation', async (t) => {
     const { page } = await payer(t)
     for (const [keys, shown] of [
       ['4000000000002701', '4000 0000 0000 2701'],
@@ -35,7 +34,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     }
   })
 
-  it('typed key by key it reads the same, and the caret stays at the end', async (t) => {
+  it('typing key by key gives the same text, and the caret stays at the end', async (t) => {
     const { page } = await payer(t)
     for (const [keys, shown] of [
       ['5200000000002235', '5200 0000 0000 2235'],
@@ -48,7 +47,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     }
   })
 
-  it('a digit that is mended in the middle leaves the caret behind it', async (t) => {
+  it('a digit corrected in the middle leaves the caret behind it', async (t) => {
     const { page } = await payer(t)
     await page.fill('#number', '5200000000002235')
     await page.focus('#number')
@@ -61,7 +60,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     assert.equal(await caretOf(page, 'number'), 6)
   })
 
-  it('Backspace behind a gap takes the digit before it, and Delete before a gap the one behind', async (t) => {
+  it('Backspace behind a gap deletes the digit before it, and Delete before a gap deletes the digit behind it', async (t) => {
     const { page } = await payer(t)
     await page.fill('#number', '4000123400002701')
     await page.focus('#number')
@@ -74,20 +73,20 @@ describe('typing a card', { concurrency: 2 }, () => {
     assert.equal((await typed(page, 'number')).replaceAll(' ', ''), '400023400002701')
   })
 
-  it('what was typed is undone and done again by the keys for it', async (t) => {
+  it('undo and redo keys work on the typed digits', async (t) => {
     const { page } = await payer(t)
     await page.locator('#number').pressSequentially('52000')
     await page.keyboard.press('ControlOrMeta+z')
     assert.equal(await typed(page, 'number'), '5200')
     await page.keyboard.press('ControlOrMeta+Shift+z')
     assert.equal(await typed(page, 'number'), '5200 0')
-    // A browser may keep the page as it was when the window goes elsewhere.
+    // A browser may keep the page when the window navigates away.
     await page.evaluate('window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))')
     await page.keyboard.press('ControlOrMeta+z')
     assert.equal(await typed(page, 'number'), '', 'nothing of a card stays in a page that was left')
   })
 
-  it('what a card is offered is said, and what another was offered is not shown, however late it comes', async (t) => {
+  it('the plans of a card are announced, and a late response for another card is not shown', async (t) => {
     const { page } = await payer(t, { form: { amount: '125000' }, expected: interceptionShift })
     const late = Promise.withResolvers<void>()
     await page.route(/\/offer$/, async (route) => {
@@ -108,7 +107,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     assert.match((await page.locator('main > p[role=status]').textContent()) ?? '', /^\d+ ödeme seçeneği var/)
   })
 
-  it('an expiry may be typed in every way that people write one', async (t) => {
+  it('an expiry can be typed in every usual notation', async (t) => {
     const { page } = await payer(t)
     for (const [keys, shown] of [
       ['1230', '12/30'],
@@ -141,7 +140,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     }
   })
 
-  it('what is wrong is said on leaving a field, and goes away as it is mended', async (t) => {
+  it('a fault is shown when the payer leaves the field, and disappears when it is corrected', async (t) => {
     const { page } = await payer(t)
     for (const [id, wrong, right] of [
       ['number', '4000000000002700', '4000000000002701'],
@@ -163,7 +162,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     }
   })
 
-  it('who only looks at a field is not told that it is empty; who sends the form is', async (t) => {
+  it('an empty field that was only visited shows no fault; sending the form shows it', async (t) => {
     const { page, attempts } = await payer(t)
     await page.locator('#number').click()
     await page.keyboard.press('Tab')
@@ -176,7 +175,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     assert.deepEqual(await attempts(), [])
   })
 
-  it('what is said beside the fields moves nothing', async (t) => {
+  it('faults beside the fields move nothing', async (t) => {
     const { page } = await payer(t)
     const buttonTop = () => page.evaluate('document.querySelector("#pay").offsetTop')
     const before = await buttonTop()
@@ -185,7 +184,7 @@ describe('typing a card', { concurrency: 2 }, () => {
     assert.equal(await buttonTop(), before)
   })
 
-  it('a test card that is pressed is typed by itself', async (t) => {
+  it('a click on a test card fills it in', async (t) => {
     const { page, attempts } = await payer(t)
     await page.locator('#test-cards button').first().click()
     for (const id of ['number', 'expiry', 'cvc']) assert.notEqual(await typed(page, id), '', id)

@@ -7,8 +7,8 @@ import { makeShop } from './shop.ts'
 const lost = '4190000000000101'
 const lostUndone = '4190000000000119'
 
-describe('while nobody knows whether the bank took the money', { concurrency: 2 }, () => {
-  it('the page says so, offers no second payment, and says that it is paid once that is known', async (t) => {
+describe('while the outcome is unknown', { concurrency: 2 }, () => {
+  it('the page says so and offers no second payment, and later shows the approval', async (t) => {
     const { id, page, pay, sees, attempts } = await payer(t, { language: 'en' })
     await pay(lost)
     await sees('asking')
@@ -23,7 +23,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('and says that nothing was charged once that is known, and another card pays', async (t) => {
+  it('the page later shows that nothing was charged, and another card pays', async (t) => {
     const shop = await makeShop('--name', 'Sabırlı Mağaza', '--page-lifetime-minutes', '1440')
     const { id, page, pay, sees, seesNotice, attempts } = await payer(t, { shop })
     await pay(lostUndone)
@@ -38,7 +38,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     assert.deepEqual(await attempts(), ['reversed', 'approved'])
   })
 
-  it('who waits in two windows is told in both', async (t) => {
+  it('two windows both show the final outcome', async (t) => {
     const { id, url, context, pay, sees } = await payer(t)
     await pay(lost)
     await sees('asking')

@@ -1,11 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Ends what would hang for ever. It is far more than anything takes, in a heavy browser on a busy machine too. */
+/**
+ * Limit for anything that hangs. It is far longer than any step takes, even in a heavy browser on a busy
+ * machine.
+ */
 export const giveUpAfterMs = 120_000
 
 const lookEveryMs = 100
 
-/** Looks until there is something, and answers it. A look that fails has found nothing: pages go away while looked at. */
+/**
+ * Repeats the look until it returns something. A look that throws is repeated too, because pages go away
+ * meanwhile.
+ */
 export async function until<Result>(
   look: () => Promise<Result | false | undefined>,
   complaint: () => string,

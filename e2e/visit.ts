@@ -12,11 +12,11 @@ import type { WatchResult } from './watch.ts'
 import { watchWindow } from './watch.ts'
 
 export interface VisitOptions extends WindowOptions {
-  /** What the payment is started with. */
+  /** Form fields that start the payment. */
   form?: Record<string, string>
-  /** Who starts it; the demo merchant unless said otherwise. */
+  /** Merchant that starts the payment; default: the demo merchant. */
   shop?: Shop
-  /** Complaints of the browser that belong to the test. */
+  /** Browser errors that the test expects. */
   expected?: RegExp | RegExp[]
 }
 
@@ -28,23 +28,23 @@ export interface CardFields {
   holder?: string
 }
 
-/** Somebody with a browser who wants to pay. */
+/** Payer with a browser window. */
 export interface PayerVisit extends StartedPayment {
   page: Page
   context: BrowserContext
-  /** Types who pays, where that is asked, and a card into the form. */
+  /** Types the payer's details, if they are asked for, and a card into the form. */
   type(number: string, more?: CardFields, page?: Page | Frame): Promise<void>
   /** Types a card and presses the button. */
   pay(number: string): Promise<void>
-  /** The bank's page, in whichever frame or window it is, once it asks for the code. */
+  /** Waits for the bank's page that asks for the code, in any frame or window. */
   bank(page?: Page): Promise<Frame>
-  /** Does what the bank's page asks for, or not. */
+  /** Answers the bank's page. */
   answers(what?: ChallengeReply, page?: Page): Promise<void>
   /** Waits until the page shows this view. */
   sees(view: PageView, page?: Page | Frame): Promise<void>
-  /** Waits until the page says this above the form. */
+  /** Waits until the page shows this notice above the form. */
   seesNotice(words: RegExp, page?: Page | Frame): Promise<void>
-  /** Closes the window and tells what happened in it. */
+  /** Closes the window and returns the observations. */
   end(): Promise<WatchResult>
 }
 
@@ -65,13 +65,13 @@ export async function openVisit(options: VisitOptions = {}): Promise<PayerVisit>
   return { ...started, page, context, end, ...visitActions(context, page, started) }
 }
 
-/** From now on no time passes in this window, in any frame, until its clock is told so: `runFor`, `resume`. */
+/** Stops the time in all frames of this window until its clock is advanced: `runFor`, `resume`. */
 export async function stopTime({ clock }: Page): Promise<void> {
   await clock.install({ time: 0 })
   await clock.pauseAt(1_000)
 }
 
-/** Goes back. A page that leads elsewhere from there is not waited for. */
+/** Goes back. Does not wait for a page that navigates on from there. */
 export async function goBack(page: Page): Promise<void> {
   await page.goBack({ waitUntil: 'commit' })
   await untilLoaded(page)
@@ -82,7 +82,10 @@ export async function goForward(page: Page): Promise<void> {
   await untilLoaded(page)
 }
 
-/** No event tells of a page that the browser has kept: it is there without being loaded. One that is loaded anew has its script then. */
+/**
+ * A page from the back-forward cache causes no event, so the state is polled. A newly loaded page has its
+ * script by then.
+ */
 async function untilLoaded(page: Page): Promise<void> {
   await until(
     async () =>
@@ -91,7 +94,7 @@ async function untilLoaded(page: Page): Promise<void> {
   )
 }
 
-/** As somebody does who looks at the window again. Settles when the page asks for its state, which it has not just done. */
+/** Focuses the window as a payer who returns to it. Returns when the page requests its state. */
 export async function refocusWindow(target: Page | Frame): Promise<void> {
   const page = 'page' in target ? target.page() : target
   let isAsked = false
@@ -108,7 +111,7 @@ export async function refocusWindow(target: Page | Frame): Promise<void> {
   await statusRequest
 }
 
-/** Who pays, as the page asks for it. */
+/** Payer's details as the page asks for them. */
 export const payerDetails = { name: 'Işık', lastname: 'Öztürk', phone: '0532 123 45 67' }
 
 export const emailOf = ({ id }: Pick<StartedPayment, 'id'>) => `isik-${id}@example.com`
@@ -146,7 +149,7 @@ function visitActions(context: BrowserContext, own: Page, started: StartedPaymen
   }
 }
 
-/** What the page has of it already stays. */
+/** Fills empty fields only. */
 async function typePayer(page: Page | Frame, started: StartedPayment): Promise<void> {
   const values = { ...payerDetails, email: emailOf(started) }
   for (const [name, value] of Object.entries(values)) {
@@ -155,12 +158,12 @@ async function typePayer(page: Page | Frame, started: StartedPayment): Promise<v
   }
 }
 
-/** After the card was sent, no frame of any window holds its number. */
+/** Asserts that no frame of any window contains the card number after it was sent. */
 async function assertNoCard(context: BrowserContext, number: string): Promise<void> {
   if (number === '') return
   const digits = number.replaceAll(/\D/g, '')
   for (const frame of context.pages().flatMap((page) => page.frames())) {
-    // The numbers of the cards that a test merchant's page offers for trying out stand there from the beginning.
+    // Numbers of the test cards that a test merchant's page offers are always there.
     const content = await until(
       () => askFrame(frame, (each) => each.content()).catch(() => ''),
       () => `${frame.url()} does not show its source`,

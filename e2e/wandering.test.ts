@@ -6,7 +6,7 @@ import { scrollShift } from './watch.ts'
 
 const asking = '5200000000002151'
 
-describe('whatever the payer does, one charge at most', { concurrency: 2 }, () => {
+describe('a payment is charged at most once', { concurrency: 2 }, () => {
   it('a double click is one attempt', async (t) => {
     const { type, page, answers, sees, attempts } = await payer(t)
     await type(asking)
@@ -16,7 +16,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('who reloads the page in the middle of the bank’s question goes on with it', async (t) => {
+  it('a payer who reloads the page during the challenge continues it', async (t) => {
     const { pay, page, bank, answers, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     await bank()
@@ -30,7 +30,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('a second tab shows the state of the payment, and follows what happens in the first', async (t) => {
+  it('a second tab shows the state of the payment and follows the first tab', async (t) => {
     const { pay, bank, context, url, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     const frame = await bank()
@@ -43,7 +43,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('the same question in two tabs is answered once', async (t) => {
+  it('a challenge open in two tabs is answered once', async (t) => {
     const { pay, bank, context, url, sees, attempts } = await payer(t)
     await pay(asking)
     const first = await bank()
@@ -57,7 +57,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('who closes the tab at the bank’s question finds it again', async (t) => {
+  it('a payer who closes the tab during the challenge finds it again', async (t) => {
     const { pay, page, bank, context, url, answers, sees, attempts } = await payer(t)
     await pay(asking)
     await bank()
@@ -70,7 +70,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('who closes the tab right after the code has paid', async (t) => {
+  it('a payer who closes the tab right after the code has paid', async (t) => {
     const { pay, page, bank, context, url, sees, attempts } = await payer(t)
     await pay(asking)
     await answerChallenge(await bank())
@@ -81,7 +81,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('another card may be tried instead of an answer, and the old question leads nowhere', async (t) => {
+  it('another card pays instead of the challenge, and the first attempt is abandoned', async (t) => {
     const { pay, page, bank, seesNotice, sees, attempts } = await payer(t, { expected: scrollShift })
     await pay(asking)
     await bank()
@@ -92,7 +92,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['abandoned', 'approved'])
   })
 
-  it('who goes away and comes back sees the new state, not the old one', async (t) => {
+  it('a payer who leaves and returns sees the new state', async (t) => {
     const { pay, page, context, url, answers, sees } = await payer(t)
     await page.goto('about:blank')
     const second = await context.newPage()
@@ -107,7 +107,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     await sees('paid')
   })
 
-  it('a card that is sent from two tabs at once is charged once', async (t) => {
+  it('a card sent from two tabs at the same time is charged once', async (t) => {
     const { type, page, context, url, sees, attempts } = await payer(t)
     await type('5200000000002235')
     const second = await context.newPage()
@@ -119,7 +119,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.equal((await attempts()).filter((state) => state === 'approved').length, 1)
   })
 
-  it('the bank’s page in the full window pays, and going back from it leads to the page', async (t) => {
+  it('the bank’s page in the full window pays, and going back from it shows the payment page', async (t) => {
     const { pay, page, url, bank, answers, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     await bank()

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { closeBrowser } from './browser.ts'
 import { openVisit, stopTime } from './visit.ts'
 
-/** Longer than the browser calls a shift an answer to an input. */
+/** Longer than the time for which the browser counts a shift as a response to an input. */
 const forgottenMs = 700
 
 const clocks: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
@@ -17,21 +17,21 @@ const clocks: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
 }
 
-/** Pushes the page down, and settles when the browser has counted it. */
+/** Pushes the page down and waits until the browser has counted the shift. */
 const push = `new Promise((resolve) => {
   new PerformanceObserver(resolve).observe({ type: 'layout-shift' })
   document.body.prepend('pushed down')
 })`
 
-describe('a page that shifts by itself is noticed', () => {
+describe('a page that shifts without an input is noticed', () => {
   after(closeBrowser)
 
   for (const [clock, prepare] of Object.entries(clocks))
-    it(`also after an input, with a clock ${clock}`, async () => {
+    it(`even after an input, with a clock ${clock}`, async () => {
       const { page, end } = await openVisit()
       await prepare(page)
       await page.click('#name')
-      // Playwright takes two frames of the browser to see that: by then the first frame after the input is over.
+      // Playwright needs two frames for this check, so the first frame after the input is over.
       await (await page.waitForSelector('#name')).waitForElementState('stable')
       await setTimeout(forgottenMs)
       await page.evaluate(push)

@@ -1,32 +1,35 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { pageUrl } from './shop.ts'
 
-/** What a browser says of a request that was refused as it should be. */
+/** Browser messages about requests that were correctly refused. */
 const ordinary = /status of (409|422|429)/
 
-/** A browser whose requests a test intercepts takes no style from its memory, and may paint a frame before it has come. */
+/**
+ * Expected shift: while a test intercepts requests, styles do not come from the cache, and a frame may be
+ * painted before them.
+ */
 export const interceptionShift = /bank shifts by [\d.]+: body \(8 16 /
 
-/** The shift that the browser counts where a notice appears above the field that the payer types in: the page scrolls past it. */
+/** Expected shift: a notice appears above the field in use, and the page scrolls past it. */
 export const scrollShift = /:token shifts by [\d.]+: #pay-part \(/
 
-/** Something that a document of ours has noticed about itself. */
+/** Observation of one of our documents about itself. */
 type Note =
   | { kind: 'policy'; at: string; text: string }
   | { kind: 'shift'; at: string; value: number; isAnswer: boolean; moved: string[] }
 
-/** What happened in a window beside what a test looks for. */
+/** Observations of a window. */
 export interface WatchResult {
-  /** What must not. */
+  /** Events that must not happen. */
   wrong: string[]
-  /** What jumped right after the payer did something. */
+  /** Shifts right after an input. */
   jumps: string[]
 }
 
-/** Which of our documents it is. */
+/** Path of a document, without its token. */
 const documentPath = (address: string) => new URL(address).pathname.replace(/[\w-]{38,}/, ':token')
 
-/** Every document of a window tells of policies that it violates, and of everything that moves in it by itself. */
+/** Reports policy violations and layout shifts of every document of a window. */
 const watchScript = `(() => {
   const tell = (note) => window.vezneTell?.(JSON.stringify({ ...note, at: location.href }))
   addEventListener('securitypolicyviolation', (event) =>
@@ -35,9 +38,9 @@ const watchScript = `(() => {
     : (node.localName ?? node.nodeName) + (node.className ? '.' + String(node.className).replaceAll(' ', '.') : '') +
       (node.parentElement?.closest('[id]') ? ' in #' + node.parentElement.closest('[id]').id : '')
   const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
-  // The browser calls a shift an answer for half a second after an input. On a busy machine the first frame may come later:
-  // what it shows is an answer too. It has been laid out when the second begins. The clock and the frames are those of the
-  // browser, since a test may stop the page's.
+  // The browser counts a shift as a response for half a second after an input. On a busy machine the first frame may come
+  // later; its shifts are responses too. Its layout is done when the second frame begins. The clock and the frames are the
+  // browser's, because a test may stop the page's clock.
   const now = performance.now.bind(performance)
   const nextFrame = requestAnimationFrame.bind(window)
   const spans = []
@@ -57,7 +60,7 @@ const watchScript = `(() => {
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
 
-/** Collects what happens in a window. Settles with it once everything that is under way has been looked at. */
+/** Collects the observations of a window. The returned function waits for pending checks and returns them. */
 export async function watchWindow(
   context: BrowserContext,
   expected: readonly RegExp[],
@@ -76,7 +79,7 @@ export async function watchWindow(
   context.on('console', (message) => {
     const text = message.text()
     const isBad = message.type() === 'error' || /content security policy|trusted ?types?/i.test(text)
-    // A full browser asks for an icon where a page names none, as a white label's.
+    // A full browser requests an icon if the page names none, as with white label.
     if (message.location().url === `${pageUrl}/favicon.ico`) return
     if (isBad && !ordinary.test(text) && !isExpected(text)) wrong.push(text)
   })
@@ -98,7 +101,7 @@ export async function watchWindow(
   }
 }
 
-/** From now on things may move: the window is about to be made narrow and wide. */
+/** Ignores shifts from now on, because the test changes the width of the window. */
 export async function ignoreShifts(page: Page): Promise<void> {
   for (const frame of page.frames())
     if (frame.url().startsWith(pageUrl)) await frame.evaluate('window.vezneOverlooks = true')

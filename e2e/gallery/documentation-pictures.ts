@@ -1,4 +1,4 @@
-/** A picture of docs/gallery. */
+/** Picture of docs/gallery. */
 export interface Picture {
   file: string
   state: string
@@ -8,7 +8,7 @@ export interface Picture {
   language: 'tr' | 'en'
 }
 
-/** The pictures that docs/gallery/README.md shows. */
+/** Pictures that docs/gallery/README.md shows. */
 export const documentationPictures: readonly Picture[] = [
   { file: 'form-wide.png', state: 'form', width: 1280, dark: false, language: 'en' },
   { file: 'form-phone.png', state: 'form', width: 375, dark: false, language: 'tr' },

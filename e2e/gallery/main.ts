@@ -5,8 +5,11 @@ import { measureBrowser } from '../measure-browser.ts'
 import { startRunningService } from '../running-service.ts'
 
 /**
- * Takes pictures of everything that a payer can see. `npm run gallery -- FOLDER` takes all of them, `npm run gallery -- FOLDER
- * bank paid` those states alone; `npm run gallery` writes the few that docs/gallery shows.
+ * Takes pictures of every state that a payer can see.
+ *
+ * - `npm run gallery -- FOLDER` takes all of them.
+ * - `npm run gallery -- FOLDER bank paid` takes only those states.
+ * - `npm run gallery` writes the pictures of docs/gallery.
  */
 const [target, ...wanted] = process.argv.slice(2)
 const folder = makeTestRunFolder()
@@ -15,7 +18,7 @@ try {
   const browser = await measureBrowser(await findBrowser())
   const stage = await startRunningService(folder)
   Object.assign(process.env, browser.env, stage.env)
-  // Who reads the environment is loaded after it was written.
+  // Imported after the environment is set, because the module reads it while loading.
   const { takeAllPictures: takeAll, takeDocumentationPictures: takeBest } = await import('./pictures.ts')
   try {
     await (target === undefined ? takeBest() : takeAll(target, wanted))

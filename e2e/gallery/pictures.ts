@@ -12,7 +12,7 @@ import { takeShopPictures } from './shop-pictures.ts'
 
 type Language = 'tr' | 'en'
 
-/** How a picture is taken. */
+/** Window settings of a picture. */
 interface Frame {
   width: number
   dark: boolean
@@ -25,7 +25,9 @@ const docs = join(import.meta.dirname, '..', '..', 'docs', 'gallery')
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Every state at every width, light and dark, in both languages, and a sheet of each state with all of them. */
+/**
+ * Takes every state at every width, in light and dark and in both languages, and writes a sheet per state.
+ */
 export async function takeAllPictures(target: string, selected: readonly string[]): Promise<void> {
   const folder = resolve(target)
   mkdirSync(folder, { recursive: true })
@@ -40,7 +42,7 @@ export async function takeAllPictures(target: string, selected: readonly string[
   }
 }
 
-/** The few that the documentation shows. */
+/** Takes the pictures of the documentation. */
 export async function takeDocumentationPictures(): Promise<void> {
   mkdirSync(docs, { recursive: true })
   try {
@@ -58,7 +60,9 @@ export async function takeDocumentationPictures(): Promise<void> {
   }
 }
 
-/** A state that cannot be reached is reported, and does not stop the others. */
+/**
+ * Takes the pictures of one state. A state that cannot be reached is reported and does not stop the others.
+ */
 async function takeState(folder: string, state: PageScenario): Promise<boolean> {
   try {
     for (const language of languages)
@@ -92,12 +96,12 @@ const fileOf = ({ name }: PageScenario, { width, dark, language }: Frame) =>
 async function take(page: Page, { width, dark }: Frame, path: string, height = 800): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
-  // What lies over the page is as large as the window; anything else is taken whole.
+  // A dialog is as large as the window; any other page is taken at full height.
   const isOver = await page.locator('dialog[open]').count()
   await page.screenshot({ path, fullPage: isOver === 0, animations: 'disabled', caret: 'hide' })
 }
 
-/** All pictures of a state beside each other, for people to judge. */
+/** Writes all pictures of a state side by side, for visual review. */
 async function writeSheet(folder: string, state: PageScenario): Promise<void> {
   const pictures = languages.flatMap((language) =>
     [false, true].map((dark) =>

@@ -5,14 +5,14 @@ import { openContext } from '../browser.ts'
 import { goToPayment, paymentPage, payWithCard } from '../demo-shop.ts'
 import { demoUrl } from '../shop.ts'
 
-/** A picture of the demo shop, and how it comes about. */
+/** Picture of the demo shop, with the steps that lead to it. */
 interface ShopPicture {
   file: string
   seat: WindowOptions
   reach(page: Page): Promise<void>
 }
 
-/** Those that docs/integrate/demo-shop.md shows. */
+/** Pictures that docs/integrate/demo-shop.md shows. */
 const pictures: readonly ShopPicture[] = [
   {
     file: 'demo-shop.png',
