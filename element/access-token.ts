@@ -1,14 +1,14 @@
 import type { Api } from './call-api.ts'
 import { callApi, startFailure } from './call-api.ts'
 
-/** Where the service does not say what time it is there, a token is kept for so long. */
+/** Assumed lifetime of a token if the response has no usable time. */
 const assumedLifetimeMs = 5 * 60_000
-/** A token must not end on its way. */
+/** Margin, so that a token does not expire during a request. */
 const marginMs = 30_000
 
 /**
- * The access token of a public key. Guarantee: none is handed out that is about to end, whatever the clock of the
- * payer's machine says: how long it lives is counted from when it was asked for.
+ * Access token of a public key. Guarantee: no token that is about to expire is used, whatever the payer's
+ * clock shows: its lifetime is counted from the time of the request.
  */
 export class AccessToken {
   readonly #api: Api
@@ -36,7 +36,7 @@ export class AccessToken {
     return text
   }
 
-  /** The API takes it no longer. */
+  /** Discards the token, because the API no longer accepts it. */
   forget(): void {
     this.#cached = undefined
   }

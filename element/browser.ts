@@ -1,18 +1,18 @@
-/** What the element is handed of the browser that it runs in, so that tests can hand it something else. */
+/** Browser functions that the element uses. Tests replace them. */
 export interface Browser {
   fetch(url: string, request: RequestInit): Promise<Response>
-  /** Milliseconds that only grow: what the clock on the wall says may be wrong, and may change. */
+  /** Monotonic time in milliseconds. The payer's clock may be wrong or change. */
   now(): number
-  /** Calls once that much time has passed. What it answers calls it off. */
+  /** Calls after this time. The returned function cancels the call. */
   after(ms: number, call: () => void): () => void
   uuid(): string
-  /** Shows an error of somebody else's code as if nobody had caught it. */
+  /** Reports an error of the shop's code as if it were not caught. */
   report(error: unknown): void
-  /** Tells the developer. */
+  /** Writes to the developer's console. */
   complain(...words: unknown[]): void
 }
 
-/** The same as `after`, called off when the signal says so. */
+/** Calls after this time, unless the signal aborts first. The returned function cancels the call. */
 export function afterUnlessAborted(
   { after }: Browser,
   ms: number,

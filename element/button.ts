@@ -6,19 +6,19 @@ import { texts } from './texts.ts'
 import type { PaymentError } from './vezne-error.ts'
 import { StartFailure } from './vezne-error.ts'
 
-/** A window that has not gone by then will not go: somebody has stopped it. */
+/** Time after which a navigation counts as stopped by the payer. */
 const navigationTimeoutMs = 10_000
 
 export interface ButtonOptions {
   shell: Shell
   browser: Browser
   signal: AbortSignal
-  /** Settles with the address of the payment page, or throws a `StartFailure`. */
+  /** Resolves with the address of the payment page, or throws a `StartFailure`. */
   start(): Promise<string>
   fail(error: PaymentError): void
 }
 
-/** A button that leads the window to the payment page. Guarantee: pressed twice it starts one payment. */
+/** Shows a button that opens the payment page in this window. Guarantee: two presses start one payment. */
 export function showButton({ shell, browser, signal, start, fail }: ButtonOptions): void {
   const { language } = shell
   const button = createElement('button', 'button')
@@ -27,7 +27,7 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
   const be = (busy: boolean) => {
     isBusy = busy
     button.textContent = (busy ? texts.opening : texts.pay)[language]
-    // A button that is disabled would lose the focus.
+    // A disabled button would lose the focus.
     button.setAttribute('aria-disabled', String(busy))
   }
   let errorMessage: HTMLElement | undefined
@@ -54,7 +54,7 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
     }
   }
   button.addEventListener('click', () => void press().catch(browser.report))
-  // Who goes back is shown the page as it was left.
+  // Going back shows the page as it was left, with a busy button.
   window.addEventListener('pageshow', ({ persisted }) => persisted && be(false), { signal })
   be(false)
   shell.show(button)

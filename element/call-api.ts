@@ -4,7 +4,7 @@ import type { Language, Sentence } from './texts.ts'
 import { texts } from './texts.ts'
 import { StartFailure } from './vezne-error.ts'
 
-/** The service, as an element knows it. */
+/** API of the service, as the element uses it. */
 export interface Api {
   url: string
   language: Language
@@ -13,13 +13,13 @@ export interface Api {
 
 export interface ApiRequest {
   path: string
-  /** A key or a token. */
+  /** Key or token. */
   credential: string
   headers?: Record<string, string>
   body?: string
 }
 
-/** The API's envelope. Anybody may stand between, so nothing in it is believed before it was looked at. */
+/** Envelope of the API. Another server may have answered, so every field is checked before it is used. */
 export interface ApiResponse {
   status: number
   message: string
@@ -27,19 +27,19 @@ export interface ApiResponse {
   errors: Record<string, string[]> | undefined
   data: Record<string, unknown>
   retryAfterMs: number
-  /** When the service says that it is, in milliseconds; not a number where it does not say. */
+  /** Time of the service in milliseconds; NaN if the response has none. */
   sentAt: number
 }
 
-/** How long is waited before another try. */
+/** Pauses between attempts. */
 const pausesMs = [500, 1_500, 4_000]
-/** Who is to wait for longer is told so instead. */
+/** Longest pause. If the API demands more, the request fails instead. */
 const longestPauseMs = 20_000
 const timeoutMs = 20_000
 
 /**
- * Asks the API, and again where no answer came or a later one may be better. Guarantee: it answers what the API has
- * decided, or throws a `StartFailure`; once the signal says so it asks nothing more.
+ * Calls the API, and retries without a response or after a temporary error. Guarantee: it returns the API's
+ * decision or throws a `StartFailure`, and sends nothing after the signal aborts.
  */
 export async function callApi(api: Api, question: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
   for (let tries = 0; ; tries++) {
@@ -55,7 +55,7 @@ export async function callApi(api: Api, question: ApiRequest, signal: AbortSigna
   }
 }
 
-/** A payment that could not be started, in the API's own words where it has any. */
+/** Error of a payment that could not be started, with the API's message if there is one. */
 export function startFailure(
   { language }: Pick<Api, 'language'>,
   code: 'refused' | 'unreachable',
@@ -70,12 +70,12 @@ export function startFailure(
   })
 }
 
-/** Whether the same question may get another answer later. */
+/** True if a retry can get another answer. */
 function mayChange({ status, error_code }: ApiResponse): boolean {
   return status === 408 || status === 429 || status >= 500 || error_code === 950
 }
 
-/** Undefined when nobody answers in time, or somebody else does. */
+/** Returns undefined if no response comes in time, or if it is not one of the API. */
 async function callOnce(
   api: Api,
   question: ApiRequest,

@@ -1,7 +1,7 @@
 import type { Sentence } from './texts.ts'
 import type { PaymentError } from './vezne-error.ts'
 
-/** What the developer of the web page is told in the console, where the payer is told something else. */
+/** Hint for the developer in the console. The payer sees another text. */
 export function developerHint({ code, error_code }: PaymentError, apiUrl: string): Sentence | undefined {
   if (code === 'unreachable' && error_code === undefined)
     return {
@@ -25,7 +25,7 @@ export function notShownHint(page: string): Sentence {
   }
 }
 
-/** How the origin of this page is registered, where it can be. */
+/** Instruction to register the origin of this page, if it has one. */
 function registered(own: string): Sentence {
   return own.startsWith('http')
     ? {

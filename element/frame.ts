@@ -6,28 +6,28 @@ import type { Shell } from './shell.ts'
 import { createElement, initialHeight, skeleton } from './shell.ts'
 import { texts } from './texts.ts'
 
-/** So long after the frame has loaded something the page must have said that it is there. */
+/** Time after the frame has loaded within which the page must announce itself. */
 const silenceMs = 10_000
-/** Where not even that happens. */
+/** Time limit if the frame does not load at all. */
 const longestSilenceMs = 30_000
-/** A page that is there says at once how high it is; one that does not is shown all the same. */
+/** Time limit of the first size. The page sends it immediately; without it the frame is shown anyway. */
 const sizedMs = 500
 
 export interface FrameOptions {
   shell: Shell
   browser: Browser
-  /** The payment page. */
+  /** Address of the payment page. */
   url: string
-  /** Ends everything. */
+  /** Ends all listeners and timers. */
   signal: AbortSignal
   onMessage(message: PageMessage): void
-  /** The page was not shown. */
+  /** Called if the page is not shown. */
   onMissing(): void
 }
 
 /**
- * Shows the payment page in a frame and listens to it. Guarantee: nothing is heard but what this very frame says while the
- * page's own origin is in it, and nobody else is greeted.
+ * Shows the payment page in a frame and reads its messages. Guarantee: only messages of this frame with the
+ * page's own origin count, and only that origin is greeted.
  */
 export function openFrame({ shell, browser, url, signal, onMessage, onMissing }: FrameOptions): void {
   const { origin } = new URL(url)
@@ -71,7 +71,7 @@ export function openFrame({ shell, browser, url, signal, onMessage, onMissing }:
   )
   let hasLoaded = false
   const loaded = () => {
-    // What can be read is the nothing that every frame begins with.
+    // A readable document is the empty one that every frame begins with.
     if (hasLoaded || frame.contentDocument) return
     hasLoaded = true
     afterUnlessAborted(browser, silenceMs, signal, missed)
@@ -80,19 +80,20 @@ export function openFrame({ shell, browser, url, signal, onMessage, onMissing }:
   afterUnlessAborted(browser, longestSilenceMs, signal, missed)
   shell.setLayout(height)
   shell.show(stage)
-  // The page comes into a frame that has its size, and is not laid out twice.
+  // The frame gets its size first, so that the page is not laid out twice.
   frame.getBoundingClientRect()
   frame.src = url
 }
 
 /**
- * Scrolls everything around, be it the window or a box of the merchant's, and no further than needed. What is nearly as tall
- * as the window is shown from its beginning: the nearest edge may be the other one, below what the merchant keeps free.
+ * Scrolls all containers, window included, no further than needed. A part nearly as tall as the window is
+ * shown from its beginning: the nearest edge may be the lower one, and the merchant may keep space free at
+ * the top.
  */
 function bringIntoSight(marker: Element): void {
   const { top, bottom, height } = marker.getBoundingClientRect()
   if (top >= 0 && bottom <= window.innerHeight) return
   const block = height > window.innerHeight / 2 ? 'start' : 'nearest'
-  // At once, whatever the web page's style says: what still moves is not hit by who presses a button in it.
+  // Immediately, whatever the web page's style is: a press on a moving button would miss it.
   marker.scrollIntoView({ block, behavior: 'instant' })
 }

@@ -12,7 +12,7 @@ function listening() {
   return { listeners, reported, complaints }
 }
 
-it('a listener that throws is reported, and the others hear all the same', () => {
+it('a listener that throws is reported, and the others still get the event', () => {
   const { listeners, reported } = listening()
   const received: number[] = []
   const wrong = new Error('a bug of the shop')
@@ -24,7 +24,7 @@ it('a listener that throws is reported, and the others hear all the same', () =>
   assert.deepEqual([received, reported], [[1], [wrong]])
 })
 
-it('a listener hears nothing more once it was taken away, be it by itself', () => {
+it('a removed listener gets no more events, even if it removed itself', () => {
   const { listeners } = listening()
   const received: number[] = []
   const listener = ({ transaction_id }: { transaction_id: number }) => {
@@ -36,7 +36,7 @@ it('a listener hears nothing more once it was taken away, be it by itself', () =
   assert.deepEqual(received, [1])
 })
 
-it('an error that nobody listens to is told to the developer, and one that somebody does is not', () => {
+it('an error without a listener is written to the console, one with a listener is not', () => {
   const { listeners, complaints } = listening()
   const error = { code: 'refused' as const, message: 'x', error_code: 901 }
   listeners.emit('error', error)

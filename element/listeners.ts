@@ -2,11 +2,11 @@ import type { Browser } from './browser.ts'
 import type { Step } from './messages.ts'
 import type { PaymentError } from './vezne-error.ts'
 
-/** What a payment tells, and with what. All of it is a hint: whether money was taken is asked by the merchant's server. */
+/** Events of a payment. All are hints: the merchant's server must check if the payment is paid. */
 export interface PaymentEvents {
   /** The payment page is shown. */
   ready: { transaction_id: number }
-  /** The payer has come to another step. */
+  /** The payer is at another step. */
   change: { step: Step; transaction_id: number }
   success: { transaction_id: number; status: 'success' | 'pre_authorized' }
   /** No attempt is left. */
@@ -21,7 +21,7 @@ export type Listener<Name extends EventName> = (event: PaymentEvents[Name]) => v
 
 export const eventNames: readonly EventName[] = ['ready', 'change', 'success', 'failure', 'expired', 'error']
 
-/** Who listens to a payment. Guarantee: a listener that throws hurts neither the others nor the element. */
+/** Listeners of a payment. Guarantee: a listener that throws affects neither the others nor the element. */
 export class Listeners {
   readonly #browser: Pick<Browser, 'report' | 'complain'>
   readonly #all = new Map<EventName, Set<Listener<never>>>()
@@ -39,7 +39,7 @@ export class Listeners {
     this.#all.get(name)?.delete(listener)
   }
 
-  /** An error that nobody listens to is told to the developer. */
+  /** Calls the listeners. An error without a listener is written to the console. */
   emit<Name extends EventName>(name: Name, event: PaymentEvents[Name]): void {
     const listening = [...(this.#all.get(name) ?? [])] as Listener<Name>[]
     if (name === 'error' && listening.length === 0) this.#browser.complain(event)

@@ -5,7 +5,7 @@ import { readMessage } from './messages.ts'
 const read = (message: object) => readMessage({ vezne: 'page', ...message })
 
 describe('a message of the payment page', () => {
-  it('says what it is meant to', () => {
+  it('is read with its valid fields', () => {
     const stepMessage = { type: 'standing', step: 'bank', transaction_id: 10000000000123 }
     assert.deepEqual(read({ type: 'here', more: 1 }), { type: 'here' })
     assert.deepEqual(read(stepMessage), { type: 'standing', step: 'bank', transactionId: 10000000000123 })
@@ -15,7 +15,7 @@ describe('a message of the payment page', () => {
     assert.deepEqual(leave, { type: 'leave', url: 'https://shop.example/return?transaction_id=1' })
   })
 
-  it('makes no frame too low or too high', () => {
+  it('cannot make the frame too low or too high', () => {
     for (const [height, bounded] of [
       [-1, 200],
       [0, 200],
@@ -25,11 +25,11 @@ describe('a message of the payment page', () => {
       assert.deepEqual(read({ type: 'size', height }), { type: 'size', height: bounded })
   })
 
-  it('has the payer look nowhere but into its frame', () => {
+  it('can scroll only within its frame', () => {
     assert.deepEqual(read({ type: 'look', top: -40, bottom: 1e9 }), { type: 'look', top: 0, bottom: 4000 })
   })
 
-  it('leads nowhere but to the web', () => {
+  it('can navigate only to web addresses', () => {
     const urls = [
       'javascript:alert(1)',
       ' javascript:alert(1)',
@@ -44,7 +44,7 @@ describe('a message of the payment page', () => {
       assert.equal(read({ type: 'leave', url }), undefined, String(url))
   })
 
-  it('is nothing when any part of it is not as it should be', () => {
+  it('is ignored if any part of it is invalid', () => {
     const id = 10000000000123
     for (const data of [
       null,

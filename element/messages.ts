@@ -1,12 +1,12 @@
 import { isRecord } from './call-api.ts'
 import { webAddress } from './web-address.ts'
 
-/** What the payment page can be at, as the payer sees it. */
+/** Step of the payment page, as the payer sees it. */
 export type Step = 'form' | 'bank' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
 
 const steps: readonly unknown[] = ['form', 'bank', 'asking', 'paid', 'held', 'failed', 'expired']
 
-/** What the payment page says from inside its frame. */
+/** Message of the payment page from its frame. */
 export type PageMessage =
   | { type: 'here' }
   | { type: 'standing'; step: Step; transactionId: number }
@@ -14,14 +14,16 @@ export type PageMessage =
   | { type: 'look'; top: number; bottom: number }
   | { type: 'leave'; url: string }
 
-/** What the element answers to `here`, to the page's origin alone. It says nothing about the web page around it. */
+/**
+ * Response of the element to `here`, sent to the page's origin only. It contains nothing about the web page.
+ */
 export const greeting = { vezne: 'element', type: 'greet', version: 1 }
 
 export const heightLimits = { least: 200, most: 4_000 }
 
 /**
- * What a message of the payment page says. Guarantee: whatever was sent, every part is of its type and within its bounds, or
- * the answer is undefined.
+ * Reads a message of the payment page. Guarantee: every part has its type and is within its bounds, or the
+ * result is undefined.
  */
 export function readMessage(data: unknown): PageMessage | undefined {
   if (!isRecord(data) || data['vezne'] !== 'page') return undefined

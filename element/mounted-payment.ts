@@ -17,7 +17,7 @@ import type { Language, Sentence } from './texts.ts'
 import { texts } from './texts.ts'
 import { StartFailure, VezneError } from './vezne-error.ts'
 
-/** What a mounted payment has of the page. */
+/** Parts of a mounted payment in the page. */
 interface Mounted {
   shell: Shell
   end: AbortController
@@ -26,11 +26,11 @@ interface Mounted {
 interface PaymentContext {
   api: Api
   token: AccessToken
-  /** The language that payers are to be shown, where one is known. */
+  /** Language for payers, if one is known. */
   shown: Language | undefined
 }
 
-/** Guarantee: one object is one payment, however often it is mounted. */
+/** Payment that can be mounted. Guarantee: one object is one payment, however often it is mounted. */
 export class MountedPayment implements Payment {
   readonly #around: PaymentContext
   readonly #listeners: Listeners
@@ -66,7 +66,7 @@ export class MountedPayment implements Payment {
     const { language } = this.#around.api
     const container = containerOf(where)
     if (!container) throw new VezneError('no_container', noContainer(where)[language])
-    // A page that threw its container away without a word has unmounted it.
+    // Removing the container from the page counts as unmounting.
     if (this.#mounted && !this.#mounted.shell.host.isConnected) this.unmount()
     if (this.#mounted) throw new VezneError('already_mounted', isMounted[language])
     if (hasShell(container)) throw new VezneError('already_mounted', hasOne[language])
@@ -111,7 +111,7 @@ export class MountedPayment implements Payment {
       })
   }
 
-  /** The payment, started if it has not been. */
+  /** Returns the payment and starts it if necessary. */
   async #startOnce(signal: AbortSignal): Promise<PaymentPage> {
     const { api, token } = this.#around
     if (!this.#started && this.#start)
@@ -125,7 +125,7 @@ export class MountedPayment implements Payment {
     return this.#started
   }
 
-  /** Where its page is, in the language that the web page speaks. */
+  /** Address of the payment page, in the language of the web page. */
   #address({ pageUrl }: PaymentPage): string {
     const url = new URL(pageUrl)
     if (this.#around.shown) url.searchParams.set('lang', this.#around.shown)
@@ -160,7 +160,7 @@ export class MountedPayment implements Payment {
     openFrame({ shell, browser, url, signal: view.signal, onMessage, onMissing })
   }
 
-  /** Tells of a step that is another than before, and of each end once. */
+  /** Emits each new step, and each outcome once. */
   #follow(step: Step, transactionId: number): void {
     if (step === this.#step) return
     this.#step = step
@@ -172,7 +172,7 @@ export class MountedPayment implements Payment {
     if (step === 'expired') this.#emitOnce('expired', which)
   }
 
-  /** What was held may have been taken by the time that it is shown again: that is no second success. */
+  /** A hold may be captured before the page is shown again; that is not a second success. */
   #emitOnce<Name extends EventName>(name: Name, event: PaymentEvents[Name]): void {
     if (this.#emitted.has(name)) return
     this.#emitted.add(name)
@@ -180,7 +180,7 @@ export class MountedPayment implements Payment {
   }
 }
 
-/** An element of this page, which is on it. */
+/** Element on this page; undefined if there is none. */
 function containerOf(where: unknown): HTMLElement | undefined {
   const node = typeof where === 'string' ? querySelector(where) : where
   return node instanceof HTMLElement && node.isConnected ? node : undefined

@@ -4,7 +4,7 @@ import { checkKey, checkLanguage, checkPayment, readApiUrl } from './options.ts'
 import { languageOf } from './texts.ts'
 import { VezneError } from './vezne-error.ts'
 
-/** What is thrown, by its code and its words. */
+/** Code and message of the thrown error. */
 function refusal(act: () => unknown): [string, string] | undefined {
   try {
     act()
@@ -16,7 +16,7 @@ function refusal(act: () => unknown): [string, string] | undefined {
 }
 
 describe('options', () => {
-  it('that are right are taken, and may be undefined', () => {
+  it('are accepted if they are valid or undefined', () => {
     const products = [{ product_name: 'Kahve', price: 18990 }]
     for (const options of [
       { amount: 18990 },
@@ -38,7 +38,7 @@ describe('options', () => {
       )
   })
 
-  it('that are wrong are refused by their name, in both languages', () => {
+  it('that are invalid are refused by name, in both languages', () => {
     const wrong: [string, unknown][] = [
       ...[undefined, 0, -5, 12.5, '18990', Number.NaN, 2 ** 53].map((amount): [string, unknown] => [
         'amount',
@@ -68,7 +68,7 @@ describe('options', () => {
     }
   })
 
-  it('a secret key is refused with a warning, and what is no public key too', () => {
+  it('with a secret key are refused with a warning, and so is any other text than a public key', () => {
     const [code, message] = refusal(() => checkKey('sk_live_abc', 'en')) ?? []
     assert.equal(code, 'secret_key')
     assert.match(message ?? '', /must never be in a browser/)
@@ -81,13 +81,13 @@ describe('options', () => {
     )
   })
 
-  it('the API is at a web address, and a slash at its end does not matter', () => {
+  it('need a web address of the API; a trailing slash is removed', () => {
     assert.equal(readApiUrl('http://localhost:4242//', 'en'), 'http://localhost:4242')
     for (const url of [undefined, '', 'localhost:4242', 'ftp://a.example', 'javascript:x', {}])
       assert.match(refusal(() => readApiUrl(url, 'en'))?.[1] ?? '', /^apiUrl: /)
   })
 
-  it('the language is the one asked for, else that of the page, else Turkish', () => {
+  it('set the language; without it the page’s language is used, otherwise Turkish', () => {
     assert.equal(languageOf('tr', 'en-GB'), 'tr')
     assert.equal(languageOf(undefined, 'en-GB'), 'en')
     assert.equal(languageOf(undefined, 'de'), 'tr')

@@ -5,15 +5,15 @@ import { VezneError } from './vezne-error.ts'
 import { webAddress } from './web-address.ts'
 
 export interface VezneOptions {
-  /** Where the API is: `https://api.example`. */
+  /** Address of the API: `https://api.example`. */
   apiUrl: string
-  /** That of the web page, else Turkish, if not given. */
+  /** Default: the language of the web page, otherwise Turkish. */
   language?: Language
 }
 
 export interface Product {
   product_name: string
-  /** In the minor unit. */
+  /** Price in the minor unit. */
   price: number
   description?: string
 }
@@ -25,11 +25,11 @@ export interface Metadata {
 
 export type Display = 'frame' | 'redirect'
 
-/** A payment that the browser starts. */
+/** Payment that the browser starts. */
 export interface NewPayment {
-  /** In the minor unit: 18990 is 189.90. */
+  /** Amount in the minor unit: 18990 is 189.90. */
   amount: number
-  /** The merchant’s own if not given. */
+  /** Default: the merchant’s own currency. */
   currency?: string
   products?: Product[]
   product_ids?: number[]
@@ -38,12 +38,12 @@ export interface NewPayment {
   description?: string
   pre_auth?: boolean
   redirect_url?: string
-  /** In the page, or by a button that leads to it. */
+  /** Shown in the page, or by a button that opens it. */
   display?: Display
   payment_page_url?: never
 }
 
-/** A payment that the merchant’s server has started. */
+/** Payment that the merchant’s server has started. */
 export interface StartedPayment {
   payment_page_url: string
   amount?: never
@@ -52,7 +52,7 @@ export interface StartedPayment {
 
 export type PaymentOptions = NewPayment | StartedPayment
 
-/** What is wrong with an option, or undefined. */
+/** Returns the fault of an option, or undefined. */
 type Check = (value: unknown) => Sentence | undefined
 
 const check =
@@ -103,8 +103,8 @@ const newChecks: Record<string, Check> = {
 }
 
 /**
- * Refuses what cannot be right before anything is asked of the API, which checks the rest. An option that is not known is
- * refused too: it is a slip of the pen.
+ * Refuses invalid options before any request; the API checks the rest. An unknown option is refused too,
+ * because it is probably misspelt.
  */
 export function checkPayment(options: unknown, language: Language): asserts options is PaymentOptions {
   const given = ownOptions(options)
@@ -119,12 +119,12 @@ export function checkPayment(options: unknown, language: Language): asserts opti
   if (given[must] === undefined) throw invalidOption(must, missing, language)
 }
 
-/** What was given, and nothing that somebody has put onto the prototype of all objects. */
+/** Own properties only, so that nothing added to the prototype of all objects counts. */
 export function ownOptions(options: unknown): Record<string, unknown> {
   return Object.assign(Object.create(null), isRecord(options) ? options : {})
 }
 
-/** Guarantee: a secret key is used for nothing. */
+/** Checks the public key. Guarantee: a secret key is never used. */
 export function checkKey(publicKey: unknown, language: Language): asserts publicKey is string {
   if (typeof publicKey === 'string' && /^\s*sk_/.test(publicKey)) {
     throw new VezneError('secret_key', secretKey[language])
@@ -133,7 +133,7 @@ export function checkKey(publicKey: unknown, language: Language): asserts public
     throw invalidOption('publicKey', notKey, language)
 }
 
-/** The API's address, without a slash at its end. */
+/** Address of the API, without a trailing slash. */
 export function readApiUrl(apiUrl: unknown, language: Language): string {
   const wrong = apiUrl === undefined ? missing : address(apiUrl)
   if (wrong) throw invalidOption('apiUrl', wrong, language)

@@ -1,12 +1,17 @@
 import type { EventName, Listener } from './listeners.ts'
 
-/** One payment on a web page. */
+/** Payment on a web page. */
 export interface Payment {
-  /** Listens. What it answers takes the listener away. */
+  /** Adds a listener. The returned function removes it. */
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void
   off<Name extends EventName>(name: Name, listener: Listener<Name>): void
-  /** Shows the payment in a container, by its selector or itself. The payment is started when it is first shown. */
+  /**
+   * Shows the payment in a container, given as a selector or an element. The payment starts when it is first
+   * shown; with `display: 'redirect'`, when the payer presses the button.
+   */
   mount(container: string | HTMLElement): Payment
-  /** Takes it off the page, with everything that is under way. Mounted again, it is the same payment. */
+  /**
+   * Removes the payment from the page and ends everything in progress. Mounted again, it is the same payment.
+   */
   unmount(): void
 }

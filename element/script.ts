@@ -1,4 +1,4 @@
 import { Vezne, VezneError } from './vezne.ts'
 
-/** What `<script src=".../element.js">` gives to a page. */
+/** Globals that `<script src=".../element.js">` adds to a page. */
 Object.assign(window, { Vezne: Object.assign(Vezne, { VezneError }) })

@@ -2,17 +2,17 @@ import { elementStylesheet } from './stylesheet.ts'
 import type { Language, Sentence } from './texts.ts'
 import { texts } from './texts.ts'
 
-/** The element's own place in the container. */
+/** Host of the element in the container. */
 export interface Shell {
   host: HTMLElement
   language: Language
-  /** Shows these and nothing else. */
+  /** Replaces the content with these parts. */
   show(...parts: Element[]): void
-  /** How high its frame is, and where in it the payer is to look. */
+  /** Sets the height of the frame, and the span in it that the payer must see. */
   setLayout(height: number, top?: number, bottom?: number): void
 }
 
-/** A name of its own, so that the merchant's rules for `div` and the like are not about it. */
+/** Own tag name, so that the merchant's style rules for `div` and others do not apply. */
 const tag = 'vezne-payment'
 
 export function hasShell(container: HTMLElement): boolean {
@@ -35,7 +35,7 @@ export function openShell(container: HTMLElement, language: Language): Shell {
   }
 }
 
-/** About as high as the form, so that little moves when that comes. `stylesheet.ts` has it too. */
+/** About the height of the form, so that little moves when it appears. `stylesheet.ts` repeats it. */
 export const initialHeight = 900
 
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
@@ -49,7 +49,7 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** What is seen before the form is there. */
+/** Placeholder until the form is there. */
 export function skeleton({ language }: Shell): HTMLElement {
   const fields = ['half', 'half', '', 'half', 'half', '', 'half', 'half', '']
   const bars = ['title', ...fields, 'button'].map((name) => createElement('i', name))
@@ -60,7 +60,7 @@ export function skeleton({ language }: Shell): HTMLElement {
   return createElement('div', 'loading', drawn, spoken)
 }
 
-/** A sentence about what went wrong, and what the payer can do. */
+/** Error text with the actions that the payer can take. */
 export function errorBox(
   { language }: Shell,
   sentence: Sentence,

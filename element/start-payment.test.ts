@@ -7,7 +7,7 @@ import { StartFailure } from './vezne-error.ts'
 
 type Reply = { status?: number; body: object; headers?: Record<string, string> } | 'lost' | 'page' | 'silence'
 
-/** An hour that no machine of a payer has. */
+/** Time that differs from the clock of every payer. */
 const serverTime = '2031-05-05T12:00:00Z'
 
 const ofToken = (text = 'token', expires_at = '2031-05-05T15:10:00+03:00'): Reply => ({
@@ -36,11 +36,11 @@ const refused = (
   ...(more.headers ? { headers: more.headers } : {}),
 })
 
-/** A browser whose time passes as soon as somebody waits, and a service that says this, one after the other. */
+/** Browser whose time advances whenever code waits, and a service that sends these replies in order. */
 function setting(replies: Reply[]) {
   const requests: { path: string; headers: Record<string, string>; body: unknown; credentials: unknown }[] =
     []
-  /** What each request is given up after. */
+  /** Timeouts of the requests. */
   const timeouts: { ms: number; end: () => void }[] = []
   const waitsMs: number[] = []
   let nowMs = 5_000
@@ -103,7 +103,7 @@ const tokenPath = '/v1/token/get-token'
 const startPath = '/v1/payment/3ds'
 
 describe('starting a payment', () => {
-  it('gets a token with the public key, and starts with that and an Idempotency-Key', async () => {
+  it('gets a token with the public key and sends it with an Idempotency-Key', async () => {
     const { start, requests, paths } = setting([ofToken(), started])
     assert.deepEqual(await start(), { transactionId: 10000000000123, pageUrl: 'https://pay.example/p/x' })
     assert.deepEqual(paths(), [tokenPath, startPath])
@@ -121,7 +121,7 @@ describe('starting a payment', () => {
     })
   })
 
-  it('keeps a token until shortly before its end, whatever the payer’s clock says', async () => {
+  it('keeps a token until shortly before its expiry, whatever the payer’s clock shows', async () => {
     const { start, pass, paths } = setting([ofToken(), started, started, ofToken('second'), started])
     await start()
     pass(9 * 60_000)
@@ -131,7 +131,7 @@ describe('starting a payment', () => {
     assert.deepEqual(paths(), [tokenPath, startPath, startPath, tokenPath, startPath])
   })
 
-  it('keeps a token for some minutes where nobody says what time it is', async () => {
+  it('keeps a token for some minutes if the response has no time', async () => {
     const dateless: Reply = { body: { status: true, data: { access_token: 'token', expires_at: 'soon' } } }
     const { start, pass, paths } = setting([dateless, started, started, ofToken(), started])
     await start()
@@ -142,7 +142,7 @@ describe('starting a payment', () => {
     assert.equal(paths().filter((path) => path === tokenPath).length, 2)
   })
 
-  it('gets a token anew when the API takes the old one no longer, once', async () => {
+  it('gets a new token once if the API no longer accepts the old one', async () => {
     const expired = refused(401, 911)
     const { start, requests } = setting([ofToken('old'), expired, ofToken('new'), started])
     await start()
@@ -152,7 +152,7 @@ describe('starting a payment', () => {
     assert.equal(paths().length, 4)
   })
 
-  it('asks again with the same key when an answer is lost, or may be better later', async () => {
+  it('retries with the same key after a lost response or a temporary error', async () => {
     const busy = refused(503, 991, { headers: { 'retry-after': '3' } })
     const { start, requests, waitsMs } = setting([ofToken(), 'lost', busy, refused(409, 950), started])
     await start()
@@ -163,7 +163,7 @@ describe('starting a payment', () => {
     assert.deepEqual(waitsMs, [500, 3_000, 4_000])
   })
 
-  it('gives up after a few times, or when it is to wait for long', async () => {
+  it('fails after a few attempts, or if it would have to wait long', async () => {
     const lost = setting(['lost', 'page', 'lost', 'lost'])
     const { code, message } = await lost.startError()
     assert.equal(code, 'unreachable')
@@ -177,27 +177,27 @@ describe('starting a payment', () => {
     assert.deepEqual(limited.waitsMs, [])
   })
 
-  it('tells a refusal as the API does, and asks no second time', async () => {
+  it('reports a refusal of the API and does not retry', async () => {
     const errors = { amount: ['Must be a whole number.'] }
     const { startError, paths } = setting([ofToken(), refused(422, 901, { errors })])
     assert.deepEqual(await startError(), { code: 'refused', message: 'refused 901', error_code: 901, errors })
     assert.equal(paths().length, 2)
   })
 
-  it('believes no answer that leads elsewhere than to a web page', async () => {
+  it('refuses an answer without a web address of the page', async () => {
     const data = { transaction_id: 10000000000123, payment_page_url: 'javascript:alert(1)' }
     const { startError } = setting([ofToken(), { body: { status: true, data } }])
     assert.equal((await startError()).code, 'unreachable')
   })
 
-  it('asks nothing more once it was called off', async () => {
+  it('sends nothing after it was aborted', async () => {
     const { startError, end, paths } = setting([])
     end.abort()
     assert.equal((await startError()).code, 'unreachable')
     assert.deepEqual(paths(), [])
   })
 
-  it('ends what is under way when it is called off', { timeout: 5_000 }, async () => {
+  it('ends the request in progress when it is aborted', { timeout: 5_000 }, async () => {
     const { startError, end, paths } = setting(['silence'])
     const startErrorPromise = startError()
     await Promise.resolve()
@@ -206,7 +206,7 @@ describe('starting a payment', () => {
     assert.deepEqual(paths(), [tokenPath])
   })
 
-  it('gives a request up that is not answered for 20 seconds, and asks again', {
+  it('aborts a request without a response after 20 seconds and retries', {
     timeout: 5_000,
   }, async () => {
     const { start, timeouts, paths } = setting(['silence', ofToken(), started])

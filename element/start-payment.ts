@@ -3,20 +3,22 @@ import type { Api, ApiResponse } from './call-api.ts'
 import { callApi, startFailure } from './call-api.ts'
 import { webAddress } from './web-address.ts'
 
-/** A payment that has a page. */
+/** Payment with a page. */
 export interface PaymentPage {
-  /** Not known of one that somebody else has started, before its page says it. */
+  /** Unknown for a payment that the merchant's server started, until its page reports it. */
   transactionId: number | undefined
   pageUrl: string
 }
 
 export interface StartRequest {
-  /** What is asked for, as JSON: the same text each time, for the key stands for it. */
+  /** Request as JSON. The text must not change, because the idempotency key belongs to it. */
   body: string
   idempotencyKey: string
 }
 
-/** Starts a payment. Guarantee: with the same `StartRequest` there is one payment, however often answers are lost. */
+/**
+ * Starts a payment. Guarantee: the same `StartRequest` makes one payment, however many responses are lost.
+ */
 export async function startPayment(
   api: Api,
   token: AccessToken,

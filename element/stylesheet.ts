@@ -1,6 +1,6 @@
 /**
- * How the element looks. It brings its few values itself (those of look/tokens.css), and shares them with nobody: it
- * lives in a shadow root. Constructed, a style needs no leave of the page's policy.
+ * Style of the element. It contains its few values (those of look/tokens.css) and shares them with no page,
+ * because it is in a shadow root. A constructed style sheet needs no permission of the page's policy.
  */
 const css = `
 :host{all:initial;display:block;color-scheme:light dark;
@@ -41,7 +41,7 @@ button.quiet{border-color:var(--line);background:var(--card);color:var(--ink)}
 
 let sheet: CSSStyleSheet | undefined
 
-/** One for all elements of a web page. */
+/** One style sheet for all elements of a web page. */
 export function elementStylesheet(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet()

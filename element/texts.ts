@@ -1,23 +1,23 @@
 export type Language = 'tr' | 'en'
 
-/** Whatever somebody may read is there in both languages. */
+/** Text in both languages. Every visible text has both. */
 export interface Sentence {
   tr: string
   en: string
 }
 
-/** The language of the element: the one that was asked for, else that of the web page, else Turkish. */
+/** Language of the element: the requested one, otherwise that of the web page, otherwise Turkish. */
 export function languageOf(requested: Language | undefined, ofPage: string): Language {
   return requested ?? languageInTag(ofPage) ?? 'tr'
 }
 
-/** Turkish or English, where a tag such as `en-GB` says so. */
+/** Turkish or English, if a tag such as `en-GB` names it. */
 export function languageInTag(tag: string): Language | undefined {
   const [word = ''] = tag.toLowerCase().split('-')
   return word === 'tr' || word === 'en' ? word : undefined
 }
 
-/** What payers see and hear. */
+/** Texts for payers, visible or read by a screen reader. */
 export const texts = {
   title: { tr: 'Ödeme formu', en: 'Payment form' },
   loading: { tr: 'Ödeme formu yükleniyor', en: 'The payment form is loading' },

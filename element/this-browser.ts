@@ -13,7 +13,7 @@ export const thisBrowser: Browser = {
   complain: (...words) => console.error('Vezne:', ...words),
 }
 
-/** The browser's own function is missing where a page comes by plain http, as while a shop is being built. */
+/** `crypto.randomUUID` is missing on pages over plain http, for example while a shop is being built. */
 function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

@@ -1,6 +1,6 @@
 /**
- * What went wrong, for programs. The first four are mistakes in the code of the web page and are thrown; the others happen
- * later and come with the event `error`.
+ * Error code for programs. The first four are mistakes in the code of the web page and are thrown. The others
+ * come later, with the event `error`.
  */
 export type ErrorCode =
   | 'invalid_options'
@@ -11,14 +11,14 @@ export type ErrorCode =
   | 'unreachable'
   | 'not_shown'
 
-/** What the event `error` tells. */
+/** Data of the event `error`. */
 export interface PaymentError {
   code: ErrorCode
-  /** In the element’s language. */
+  /** Message in the element’s language. */
   message: string
-  /** The API’s own code, where it has refused: `901` and others. */
+  /** Code of the API if it refused: `901` and others. */
   error_code?: number
-  /** What the API says of each parameter that is wrong. */
+  /** Errors of the API by parameter. */
   errors?: Record<string, string[]>
 }
 
@@ -32,7 +32,7 @@ export class VezneError extends Error {
   }
 }
 
-/** Why a payment could not be started. Stays inside the element, which tells of it by an event. */
+/** Reason why a payment could not be started. The element catches it and emits an event. */
 export class StartFailure extends Error {
   readonly paymentError: PaymentError
 

@@ -22,13 +22,19 @@ export type { Language } from './texts.ts'
 export type { ErrorCode, PaymentError } from './vezne-error.ts'
 export { VezneError } from './vezne-error.ts'
 
-/** A merchant on a web page. */
+/** Merchant on a web page. */
 export interface Vezne {
-  /** One payment, which is started when it is first mounted. Throws a `VezneError` where an option is wrong. */
+  /**
+   * Creates a payment, which starts when it is first mounted; with `display: 'redirect'`, when the payer
+   * presses the button. Throws a `VezneError` if an option is invalid.
+   */
   payment(options: PaymentOptions): Payment
 }
 
-/** Guarantee: what is wrong is thrown here, and nothing is asked of anybody before a payment is mounted. */
+/**
+ * Creates a merchant. Guarantee: invalid options throw here, and no request is sent before a payment is
+ * mounted.
+ */
 export function Vezne(publicKey: string, options: VezneOptions): Vezne {
   const pageTag = globalThis.document?.documentElement.lang ?? ''
   checkLanguage(options?.language, languageOf(undefined, pageTag))

@@ -1,4 +1,7 @@
-/** A whole address of the web, and of nothing else: `javascript:` and the like are none, nor may it hold a password. */
+/**
+ * Absolute http or https address without user name and password; undefined for anything else, such as
+ * `javascript:`.
+ */
 export function webAddress(value: unknown): URL | undefined {
   if (typeof value !== 'string') return undefined
   try {

@@ -1,18 +1,18 @@
 const politely = region('status')
 const atOnce = region('alert')
 
-/** Has it read out when there is a pause; nobody sees it. */
+/** Lets a screen reader read the text at its next pause. The text is invisible. */
 export function announcePolitely(text: string): void {
   politely.textContent = text
 }
 
-/** Has it read out now. The same again is said again. */
+/** Lets a screen reader read the text now. A repeated text is read again. */
 export function announceAssertively(text: string): void {
   atOnce.replaceChildren()
   atOnce.append(text)
 }
 
-/** It has to be there before anything is said in it. */
+/** Live regions must exist before their text changes. */
 function region(role: string): HTMLElement {
   const one = document.createElement('p')
   one.className = 'unseen'

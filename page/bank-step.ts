@@ -3,7 +3,7 @@ import { pageAddress } from './fetch-json.ts'
 import { scrollParentToSpan } from './parent.ts'
 import { postForm } from './post-form.ts'
 
-/** A form for the bank's page, and the frame to post it from. */
+/** Form for the bank's page, and the frame that posts it. */
 export interface BankRedirect {
   carrier: string
   form: { action: string; fields: Record<string, string> }
@@ -14,30 +14,30 @@ const frameContainer = element('bank-place', HTMLElement)
 const title = element('bank-title', HTMLElement)
 const amount = element('bank-amount', HTMLElement)
 
-/** How far down the sheet reaches at most in a frame of somebody's page, as the style has it. */
+/** Lowest edge of the sheet in a frame of another site, as in the style sheet. */
 const sheetEnd = 784
-/** How long the room for the bank's own page may take to be there. */
+/** Time limit for the frame of the bank's own page. */
 const roomMs = 15_000
 
-/** Whether the sheet is the room of the bank's own page, and the bank has not led back from it. */
+/** True while the sheet shows the bank's own page and the bank has not returned. */
 let isOwnPage = false
 
-/** What the bank's step is called. */
+/** Title of the bank's step. */
 export const bankTitle = title.textContent ?? ''
 
-/** Whether the bank's step is open in its frame. */
+/** True while the bank's step is open in its frame. */
 export function isBankStepOpen(): boolean {
   return frameContainer.childElementCount > 0
 }
 
-/** Whether the bank's own page is open in the sheet: how far its payer is there nobody else can tell. */
+/** True while the bank's own page is open in the sheet. The payer's progress there is unknown to us. */
 export function isBankPageOpen(): boolean {
   return isOwnPage && isBankStepOpen()
 }
 
 /**
- * Opens the sheet in whose frame the bank asks the payer; all else cannot be reached meanwhile. The frame is made anew
- * each time, so that going back leaves the page and not a step inside the frame.
+ * Opens the sheet with the bank's frame and blocks the rest of the page. The frame is created again each
+ * time, so that going back leaves the page and not a step inside the frame.
  */
 export function openBankStep(total: string): void {
   open(total, '')
@@ -54,19 +54,21 @@ function open(total: string, more: string): HTMLIFrameElement {
   isOwnPage = more !== ''
   amount.textContent = total
   if (!part.open) part.showModal()
-  // The title is read first. When the bank asks something, the frame takes the focus by itself.
+  // The title is read first. The frame takes the focus when the bank asks for something.
   title.focus({ preventScroll: true })
   scrollParentToSpan(0, sheetEnd)
   return frame
 }
 
-/** Closes the sheet; the focus goes back to where it was. */
+/** Closes the sheet and restores the focus. */
 export function closeBankStep(): void {
   frameContainer.replaceChildren()
   part.close()
 }
 
-/** Calls when the payer has closed the sheet, by its button for another card or by Escape. The bank goes on waiting. */
+/**
+ * Calls when the payer closes the sheet by the button for another card or by Escape. The bank keeps waiting.
+ */
 export function onBankStepClosed(call: (wantsOtherCard: boolean) => void): void {
   const other = 'other'
   element('other-card', HTMLButtonElement).addEventListener('click', () => part.close(other))
@@ -78,7 +80,7 @@ export function onBankStepClosed(call: (wantsOtherCard: boolean) => void): void 
   })
 }
 
-/** Calls when the frame says that it is over. What it says is only a reason to ask. */
+/** Calls when the frame reports its end. The message is only a reason to ask the service. */
 export function onBankStepDone(call: () => void): void {
   onBridgeMessage((source, { step }) => {
     const frame = frameContainer.querySelector('iframe')
@@ -88,14 +90,15 @@ export function onBankStepDone(call: () => void): void {
   })
 }
 
-/** Takes the card to the bank's own page, into this window. */
+/** Posts the card to the bank's own page in this window. */
 export async function redirectToBank(redirect: BankRedirect): Promise<void> {
   await carry(redirect, '_parent', document.body)
 }
 
 /**
- * Takes the card to the bank's own page where this page is in a frame of somebody else's, which may show no bank: into a
- * frame inside of ours, in the sheet. Answers whether it is on its way; not where the payer has closed the sheet before.
+ * Posts the card to the bank's own page in a frame of the sheet, for a payment page inside a frame: the
+ * framing site may not allow the bank. Returns false if it was not posted, for example because the payer
+ * closed the sheet first.
  */
 export function redirectToBankInFrame(redirect: BankRedirect, total: string): Promise<boolean> {
   const left = new Promise<boolean>((resolve) => {
@@ -110,15 +113,16 @@ async function carryInto(bridge: HTMLIFrameElement, redirect: BankRedirect): Pro
 }
 
 /**
- * Whether the bridge holds the empty frame of this name. Who shows this page in a frame may lead every frame inside of it
- * elsewhere, and what comes there could give the name to another; and a form that does not find its frame opens a window.
+ * True if the bridge still contains the empty frame with this name. The framing site can navigate every frame
+ * inside, and the page loaded there could give the name to another frame. A form without its target frame
+ * would open a window.
  */
 function isRoom(bridge: HTMLIFrameElement, name: string): boolean {
   const [room] = bridge.contentDocument?.querySelectorAll('iframe') ?? []
   return room?.contentWindow?.name === name && room.contentDocument?.URL === 'about:blank'
 }
 
-/** The name of the frame that the bridge holds for the bank's own page, once it is there. */
+/** Waits for the name of the frame that the bridge provides for the bank's own page. */
 function roomIn(bridge: HTMLIFrameElement): Promise<string | undefined> {
   const roomName = new Promise<string>((resolve) => {
     onBridgeMessage((source, { step, name }) => {
@@ -129,9 +133,9 @@ function roomIn(bridge: HTMLIFrameElement): Promise<string | undefined> {
 }
 
 /**
- * Posts the card once, from an empty frame that can post to this bank alone, into the frame or window of this name. The
- * empty frame never shows the card, and nothing of it stays here. Answers whether it was posted: not where something else
- * than the carrier was loaded there, as who frames this page could have done, or where it may not be just then.
+ * Posts the card once, from an empty frame that can post to this bank only, into the frame or window with
+ * this name. The empty frame never shows the card, and no card data stays here. Returns false if nothing was
+ * posted: the frame loaded another page, which the framing site can cause, or `may` returned false.
  */
 function carry(
   { carrier, form }: BankRedirect,
@@ -155,7 +159,7 @@ function carry(
   })
 }
 
-/** What the bridge says, whichever it is. */
+/** Calls for every message of a bridge. */
 function onBridgeMessage(onMessage: (source: unknown, message: Record<string, unknown>) => void): void {
   window.addEventListener('message', ({ origin, source, data }) => {
     if (origin === window.location.origin && data?.vezne === 'bridge') onMessage(source, data)

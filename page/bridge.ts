@@ -17,7 +17,7 @@ interface ChallengeStep {
   size: { width: number; height: number } | null
 }
 
-/** What the service wants done next. */
+/** Next step, decided by the service. */
 type Step = MethodStep | ChallengeStep | { step: 'authenticate' } | { step: 'wait' } | { step: 'over' }
 
 const settings = document.body.dataset
@@ -27,17 +27,23 @@ const state = element('state', HTMLElement)
 const frameContainer = element('place', HTMLElement)
 const fallbackLinks = element('ways', HTMLElement)
 
-/** Most banks answer at once, and the others are not to be asked all the time. */
+/**
+ * First and longest interval between requests: most banks answer quickly, and slow ones must not cause
+ * constant requests.
+ */
 const soonMs = 400
 const askEveryMs = 2_500
-/** How long a bank's page may take to appear before the payer is offered other ways to see it. */
+/** Time after which the payer is offered other ways to see the bank's page. */
 const fallbacksAfterMs = 4_000
 
-/** All that a bank's page needs. It cannot take the payer's window elsewhere: what leads out of the frame is our link. */
+/**
+ * Permissions that a bank's page needs. It cannot navigate the payer's window; only our link leads out of the
+ * frame.
+ */
 const bankMay =
   'allow-scripts allow-forms allow-same-origin allow-modals allow-popups allow-popups-to-escape-sandbox'
 
-// Shown by the script, which waits for the style: a frame may be painted before that, and would jump.
+// Shown by the script, which runs after the style: a frame may be painted before that and would shift.
 element('bridge', HTMLElement).hidden = false
 void begin()
 
@@ -46,9 +52,9 @@ function begin(): Promise<void> {
   return isRoom ? provideBankFrame() : run()
 }
 
-/** The bank's page in the whole window, for browsers and banks that do not want it in a frame. */
+/** Shows the bank's page in the whole window, for browsers and banks that do not allow a frame. */
 async function goFull(): Promise<void> {
-  // Who goes back from the bank's page wants to leave it, and is not sent there again.
+  // A payer who goes back from the bank's page wants to leave it and must not be sent there again.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) window.location.replace(pageAddress)
   })
@@ -59,7 +65,10 @@ async function goFull(): Promise<void> {
   else window.location.replace(pageAddress)
 }
 
-/** One step after the other until it is over. The service knows which: this frame may be loaded at any of them. */
+/**
+ * Performs one step after the other until the end. The service decides each step, because this frame can be
+ * reloaded at any.
+ */
 async function run(): Promise<void> {
   for (let pauseMs = soonMs; ; pauseMs = Math.min(pauseMs * 2, askEveryMs)) {
     const step = await nextStep()
@@ -70,12 +79,12 @@ async function run(): Promise<void> {
   }
 }
 
-/** How much room the bank's page has here; in a window of its own it has all there is, and nothing is said. */
+/** Space for the bank's page in this frame; empty in a whole window. */
 function room(): string {
   return isFull ? '' : `?width=${window.innerWidth}&height=${window.innerHeight - fallbackLinks.offsetHeight}`
 }
 
-/** Undefined where the service does not say what to do: it could not be reached, or was asked too often. */
+/** Returns undefined if the service could not be reached or was asked too often. */
 async function askStep(): Promise<Step | undefined> {
   const answer = await fetchJson<Step>(`step${room()}`)
   return answer?.step ? answer : undefined
@@ -88,7 +97,7 @@ async function nextStep(): Promise<Step> {
   return (await fetchJson<Step>(`authenticate${room()}`, browserFacts())) ?? { step: 'wait' }
 }
 
-/** Lets the bank look at the browser in a frame that nobody sees, for so long and no longer. */
+/** Runs the 3DS Method in a hidden frame, at most until its timeout. */
 async function runMethod({ url, fields, timeoutMs }: MethodStep): Promise<void> {
   const frame = newFrame('method')
   frame.hidden = true
@@ -99,7 +108,7 @@ async function runMethod({ url, fields, timeoutMs }: MethodStep): Promise<void> 
   frame.remove()
 }
 
-/** Shows the bank's page until the service says that it is over, whatever the page itself says. */
+/** Shows the bank's page until the service reports the end, whatever the page itself reports. */
 async function challenge(step: ChallengeStep): Promise<void> {
   state.hidden = true
   const returned = new Promise<void>((resolve) => {
@@ -108,7 +117,7 @@ async function challenge(step: ChallengeStep): Promise<void> {
     open()
   })
   await withFallbackLinks(Promise.race([returned, untilOtherStep()]))
-  // The bank's page has come back, but its server may be later: it is waited for without the page.
+  // The bank's page has returned, but the result from its server may come later.
   while ((await askStep())?.step === 'challenge') {
     notifyPage('wait')
     await pause(askEveryMs)
@@ -116,13 +125,13 @@ async function challenge(step: ChallengeStep): Promise<void> {
 }
 
 /**
- * Holds an empty frame for the bank's own page, which the page around has the card posted to from elsewhere, and tells it
- * the name, which nobody can guess. Settles when the bank has led back, which the page is told too.
+ * Provides an empty frame for the bank's own page and sends its unguessable name to the parent page, which
+ * posts the card into it from another frame. Reports the end when the bank has returned.
  */
 async function provideBankFrame(): Promise<void> {
   const frame = bankFrame(newSubmissionId())
   frame.addEventListener('load', () => {
-    // What has just been made is empty, and ours.
+    // A readable frame is still the empty one that was just created.
     state.hidden = frame.contentDocument === null
   })
   const returned = messageFrom(frame, 'return')
@@ -132,7 +141,7 @@ async function provideBankFrame(): Promise<void> {
   notifyPage('over')
 }
 
-/** Offers other ways to see the bank's page for as long as this takes; then the page goes away. */
+/** Offers other ways to see the bank's page while the promise is pending, then removes the page. */
 async function withFallbackLinks(done: Promise<void>): Promise<void> {
   const offer = setTimeout(() => fallbackLinks.classList.add('offered'), fallbacksAfterMs)
   await done
@@ -143,7 +152,7 @@ async function withFallbackLinks(done: Promise<void>): Promise<void> {
   frameContainer.replaceChildren()
 }
 
-/** Asks for the bank's page in a frame that is made anew each time. Settles when the page has led back. */
+/** Opens the bank's page in a new frame. Resolves when the page has returned. */
 function openChallenge({ url, fields, size }: ChallengeStep): Promise<void> {
   const frame = bankFrame('challenge')
   if (size) Object.assign(frame, { width: String(size.width), height: String(size.height) })
@@ -161,14 +170,14 @@ async function untilOtherStep(): Promise<void> {
   }
 }
 
-/** A frame in which the payer sees a page of the bank's, where there was another before. */
+/** Creates a visible frame for a page of the bank and replaces the previous one. */
 function bankFrame(name: string): HTMLIFrameElement {
   const frame = newFrame(name)
   frame.title = settings['title'] ?? ''
   frame.allow = 'payment *; publickey-credentials-get *'
   frame.className = 'challenge'
   frameContainer.replaceChildren(frame)
-  // Banks count on white paper, which glares in the dark before their page is there.
+  // Banks expect a white background, which would glare in dark mode before their page is loaded.
   frame.addEventListener('load', () => frame.classList.add('loaded'))
   return frame
 }
@@ -180,7 +189,7 @@ function newFrame(name: string): HTMLIFrameElement {
   return frame
 }
 
-/** Settles when our own page, to which the bank's has led back, says so from inside this frame. */
+/** Resolves when our own return page inside this frame sends its message. */
 function messageFrom(frame: HTMLIFrameElement, purpose: string): Promise<void> {
   return new Promise((resolve) => {
     window.addEventListener('message', ({ origin, source, data }) => {
@@ -190,13 +199,13 @@ function messageFrom(frame: HTMLIFrameElement, purpose: string): Promise<void> {
   })
 }
 
-/** A hint for the page around this frame, which asks the service itself. */
+/** Sends a hint to the parent page, which then asks the service itself. */
 function notifyPage(step: Step['step'] | 'room', name?: string): void {
   if (window.parent !== window)
     window.parent.postMessage({ vezne: 'bridge', step, name }, window.location.origin)
 }
 
-/** What banks want to know of a browser. */
+/** Browser data for the 3-D Secure authentication. */
 function browserFacts(): object {
   const { width: screenWidth, height: screenHeight, colorDepth } = window.screen
   return {

@@ -7,7 +7,7 @@ import { slashedExpiry } from './rules/expiry.ts'
 
 const longestCode = 4
 
-/** The fields of a card as the payer sees them: written like the card, and forgiving about how they are typed. */
+/** Card fields of the form. Digits are formatted as on the card, and every usual notation is accepted. */
 const number = new DigitField(element('number', HTMLInputElement), {
   write: (typed) => spacedNumber(digitsOf(typed)),
   keeps: 'before',
@@ -24,17 +24,17 @@ const brandName = element('brand-name', HTMLElement)
 
 number.input.addEventListener('input', showBrand)
 
-/** What is in the field of the number, its digits alone. */
+/** Digits in the field of the card number. */
 export function typedNumber(): string {
   return digitsOf(number.input.value)
 }
 
-/** Calls whenever the number has changed, however. */
+/** Calls after every change of the number. */
 export function onNumberInput(call: () => void): void {
   number.input.addEventListener('input', call)
 }
 
-/** Everything that was typed, as it is sent. */
+/** Typed card as it is sent. */
 export function typedCard() {
   return {
     number: typedNumber(),
@@ -46,7 +46,7 @@ export function typedCard() {
 
 export type TypedCard = ReturnType<typeof typedCard>
 
-/** Fills in a card, as if it had been typed. */
+/** Fills in a card as if it were typed. */
 export function fillCard(card: TypedCard): void {
   number.fill(card.number)
   expiry.fill(card.expiry)
@@ -55,19 +55,21 @@ export function fillCard(card: TypedCard): void {
   holder.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** The code is for one try; the rest may be tried again. */
+/** Clears the security code, which is valid for one attempt. The other fields stay. */
 export function forgetCode(): void {
   cvc.forget()
 }
 
-/** Nothing of the card stays here, nor in what could be undone. What it was offered may be seen until `dispatchNumberInput`. */
+/** Clears the card and its undo history. Its plans stay visible until `dispatchNumberInput`. */
 export function forgetCard(): void {
   for (const field of [number, expiry, cvc]) field.forget()
   holder.value = ''
   showBrand()
 }
 
-/** Another card is about to be typed: over this one, which stays for who has changed their mind. */
+/**
+ * Selects the number, so that another card replaces it when typed. It stays if the payer changes their mind.
+ */
 export function selectNumber(): void {
   number.input.focus()
   number.input.select()
@@ -77,7 +79,7 @@ export function hasCard(): boolean {
   return Object.values(typedCard()).some((typed) => typed !== '')
 }
 
-/** Has everybody look at the number who wants to know of it. */
+/** Notifies all listeners of the number. */
 export function dispatchNumberInput(): void {
   number.input.dispatchEvent(new Event('input', { bubbles: true }))
 }

@@ -1,6 +1,6 @@
 import { element } from './element.ts'
 
-/** Says on request where the security code is on a card. */
+/** Shows on request the position of the security code on a card. */
 export function mountCvcHelp(): void {
   const button = element('cvc-where', HTMLButtonElement)
   const help = element('cvc-help', HTMLElement)

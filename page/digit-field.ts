@@ -2,7 +2,7 @@ import type { DigitFormat, InputState } from './rules/caret.ts'
 import { editKindOf, reformat } from './rules/caret.ts'
 import { UndoHistory } from './rules/history.ts'
 
-/** A field whose digits are written as on the card, however they are typed, pasted, filled in, deleted or undone. */
+/** Field whose digits are formatted as on the card, whether typed, pasted, filled in, deleted or undone. */
 export class DigitField {
   readonly input: HTMLInputElement
   readonly #shape: DigitFormat
@@ -12,13 +12,13 @@ export class DigitField {
   constructor(input: HTMLInputElement, shape: DigitFormat) {
     this.input = input
     this.#shape = shape
-    // What is pasted may be longer than what becomes of it.
+    // Pasted text may be longer than its formatted result.
     input.removeAttribute('maxlength')
     input.addEventListener('beforeinput', () => {
       this.#last = this.#now()
     })
     input.addEventListener('input', (event) => {
-      // A keyboard that is still composing would write its part a second time.
+      // A keyboard that is still composing would insert its part twice.
       if (event instanceof InputEvent && event.isComposing) return
       this.#rewrite(event instanceof InputEvent ? event.inputType : undefined)
     })
@@ -26,14 +26,14 @@ export class DigitField {
     input.addEventListener('keydown', (event) => this.#onKey(event))
   }
 
-  /** Writes a value, as if it had been typed. */
+  /** Sets a value as if it were typed. */
   fill(value: string): void {
     this.#last = this.#now()
     this.input.value = value
     this.input.dispatchEvent(new Event('input', { bubbles: true }))
   }
 
-  /** Empties it, and forgets what was in it. */
+  /** Clears the field and its history. */
   forget(): void {
     this.input.value = ''
     this.#last = { value: '', caret: 0 }
@@ -58,7 +58,7 @@ export class DigitField {
     if (document.activeElement === this.input) this.input.setSelectionRange(caret, caret)
   }
 
-  /** Undoing is ours to do: the browser's own memory ends where a script has written. */
+  /** Undo is done here, because a browser loses its undo history when a script writes into a field. */
   #onKey(event: KeyboardEvent): void {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return
     const key = event.key.toLowerCase()

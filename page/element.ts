@@ -1,4 +1,4 @@
-/** An element of the page that must be there. */
+/** Returns an element that must exist. */
 export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const node = document.getElementById(id)
   if (!(node instanceof kind)) throw new Error(`the page has no ${id}`)

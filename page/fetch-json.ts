@@ -1,11 +1,11 @@
-/** The address of the payment's page, without a slash at its end. */
+/** Address of the payment page, without a trailing slash. */
 export const pageAddress = document.body.dataset['page'] ?? ''
 
 const defaultTimeoutMs = 15_000
 
 /**
- * Asks the service at an address below the page's. Answers undefined when it cannot be reached, does not answer in
- * time, or has nothing to say.
+ * Sends a request to an address below the page's. Returns undefined if the service cannot be reached, does
+ * not answer in time, or answers with 5xx or without JSON.
  */
 export async function fetchJson<Answer>(
   path: string,

@@ -6,17 +6,17 @@ import { mayFocus, scrollParentTo } from './parent.ts'
 import type { FieldErrorName, FieldName } from './rules/check.ts'
 import { fieldErrorOf, fieldNames } from './rules/check.ts'
 
-/** Faults as texts by the name of the field. */
+/** Fault texts by the name of the field. */
 export type FieldErrors = Readonly<Partial<Record<string, string>>>
 
 type Field = HTMLInputElement | HTMLSelectElement
 
-/** The fields of the form, as they follow on the page. */
+/** Fields of the form, in page order. */
 const fields = [...element('form', HTMLFormElement).elements].filter(isField)
-/** Whether a finger or a button of the mouse is down. */
+/** True while a finger or mouse button is down. */
 let isPressing = false
 
-/** Says what is wrong with a field when the payer leaves it, and no longer than it is wrong. */
+/** Shows the fault of a field when the payer leaves it, and hides it as soon as it is corrected. */
 export function mountFieldErrors(): void {
   window.addEventListener('pointerdown', () => press(true), true)
   for (const end of ['pointerup', 'pointercancel']) window.addEventListener(end, () => press(false), true)
@@ -28,7 +28,7 @@ export function mountFieldErrors(): void {
   }
 }
 
-/** Looks at all fields. Answers whether they are right; if not, it leads to the first that is not. */
+/** Validates all fields. Returns false and focuses the first faulty field if there is one. */
 export function validateFields(): boolean {
   const found = fields.map((field) => [field.name, faultIn(field)] as const)
   const faults = found.flatMap(([name, fault]) => (fault ? [[name, texts.faults[fault]]] : []))
@@ -36,7 +36,7 @@ export function validateFields(): boolean {
   return faults.length === 0
 }
 
-/** Shows what is wrong beside each field, says where, and goes to the first. */
+/** Shows the faults beside the fields, announces them, and focuses the first. */
 export function showFieldErrors(faults: FieldErrors): void {
   for (const field of fields) complain(field, faults[field.name] ?? '')
   const faulty = fields.filter(isFaulty)
@@ -46,7 +46,7 @@ export function showFieldErrors(faults: FieldErrors): void {
   if (faulty[0]) scrollParentTo(faulty[0])
 }
 
-/** Says beside this field that the bank found it wrong, and goes there, no further than it takes to see it. */
+/** Shows the bank's objection beside this field and focuses it, with as little scrolling as possible. */
 export function showFieldError(name: FieldName, text: string): void {
   const field = fields.find((each) => each.name === name)
   if (!field) return
@@ -83,7 +83,7 @@ function isFaulty(field: Field): boolean {
 }
 
 function labelOf(field: Field): string {
-  // Not how it is written, which the label may say too.
+  // Only the first part of the label, without the format hint.
   return field.labels?.[0]?.firstChild?.textContent?.trim() ?? field.name
 }
 
@@ -91,7 +91,7 @@ function press(isNow: boolean): void {
   isPressing = isNow
 }
 
-/** A sentence that appears under a finger would push away the button that it presses. */
+/** Waits for the release, because a text that appears during a press would move the pressed button. */
 async function whenReleased(call: () => void): Promise<void> {
   if (isPressing)
     await new Promise((resolve) => {

@@ -1,17 +1,20 @@
 import { element } from './element.ts'
 import { withSessionStorage } from './storage.ts'
 
-/** Beside what is kept of the payer, for the page's own address. */
+/** Session storage key of this page, next to the key of the payer's details. */
 const mark = `${window.location.pathname}#card`
 
-/** A card is kept nowhere, so whoever has typed one and then chooses another language has to type it again. */
+/**
+ * Records that a card was typed before the language changes. The card itself is not stored, so the payer must
+ * type it again.
+ */
 export function mountLanguageLinks(hasCard: () => boolean): void {
   element('languages', HTMLElement).addEventListener('click', () => {
     if (hasCard()) withSessionStorage((storage) => storage.setItem(mark, 'typed'))
   })
 }
 
-/** Whether that has just happened, which is told once. */
+/** True once after a language change that cleared a typed card. */
 export function mustRetypeCard(): boolean {
   const isTyped = withSessionStorage((storage) => storage.getItem(mark)) === 'typed'
   withSessionStorage((storage) => storage.removeItem(mark))

@@ -3,8 +3,8 @@ import { isParentSameOrigin } from './parent-origin.ts'
 const { purpose, next } = document.body.dataset
 
 /**
- * The bank's page has led back here. Whoever is above is told so, if it is us; it asks the service what it means. Where it
- * is somebody else, the payer goes on from here, if there is anywhere to go.
+ * The bank's page has returned here. If the parent window is ours, it gets a message and asks the service.
+ * Otherwise the payer continues from here, if there is a next address.
  */
 if (isParentSameOrigin()) window.parent.postMessage({ vezne: purpose }, window.location.origin)
 else if (next !== undefined) window.location.replace(next)

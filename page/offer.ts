@@ -5,7 +5,7 @@ import { fetchJson } from './fetch-json.ts'
 import { interpolate, texts } from './page-data.ts'
 import type { ChargeText } from './rules/page-state.ts'
 
-/** One way to pay, of those that a card can choose from. */
+/** Plan that a card can choose. */
 interface Plan {
   installment: number
   charged: number
@@ -15,25 +15,27 @@ interface Plan {
   sum: string | null
 }
 
-/** What was chosen, as it is sent. */
+/** Chosen plan as it is sent. */
 export interface PlanChoice {
   installment: number
   charged: number
 }
 
-/** By so many digits it is known what a card can choose from. */
+/** Number of digits that determine the plans of a card. */
 const binLength = 8
 
 const part = element('plans', HTMLElement)
 const list = element('plan-list', HTMLElement)
 const single = [...list.children]
-/** What was offered already, by the first digits of the card. */
+/** Plans by the first digits of the card. */
 const offers = new Map<string, readonly Plan[]>()
 let bin: string | undefined
 let offering: Promise<void> = Promise.resolve()
 let onChoice: (charge: ChargeText) => void = () => undefined
 
-/** Offers what the card can choose from as soon as its first digits are typed, and says what the choice costs in all. */
+/**
+ * Shows the plans of a card as soon as its first digits are typed, and reports the total of the chosen plan.
+ */
 export function mountOffer(call: (charge: ChargeText) => void): void {
   onChoice = call
   list.addEventListener('change', notifyChoice)
@@ -45,25 +47,28 @@ export function mountOffer(call: (charge: ChargeText) => void): void {
     bin = now
     offering = offer()
   })
-  // Who could not be asked before may be asked now.
+  // Retries a request that failed while offline.
   window.addEventListener('online', () => void isOffered())
   notifyChoice()
 }
 
-/** Asks again: what was offered is not to be had any more. */
+/** Requests the plans again, because they have changed. */
 export function refreshOffer(): Promise<boolean> {
   if (bin !== undefined) offers.delete(bin)
   return isOffered()
 }
 
-/** What the payer has chosen, of what this very card was offered; undefined where nobody could be asked for it. */
+/** Chosen plan of this card; undefined if its plans could not be loaded. */
 export async function chosenPlan(): Promise<PlanChoice | undefined> {
   if (!(await isOffered())) return undefined
   const input = chosenInput()
   return { installment: Number(input?.value), charged: Number(input?.dataset['charged']) }
 }
 
-/** Whether what is shown was offered to this card. Asks for it if need be; not where there is never a choice. */
+/**
+ * True if the shown plans belong to this card. Requests them if necessary, but not if the page never has a
+ * choice.
+ */
 async function isOffered(): Promise<boolean> {
   if (part.hidden) return true
   await offering
@@ -74,7 +79,9 @@ async function isOffered(): Promise<boolean> {
   return bin !== undefined && offers.has(bin)
 }
 
-/** Shows what the first digits are offered. They are asked about once; an answer about others is not shown. */
+/**
+ * Shows the plans for the first digits. They are requested once; a response for other digits is not shown.
+ */
 async function offer(): Promise<void> {
   const askedBin = bin
   if (askedBin === undefined) return show([], 'idle')

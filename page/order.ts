@@ -5,7 +5,7 @@ const toggle = element('order-toggle', HTMLButtonElement)
 const label = element('order-toggle-label', HTMLElement)
 const extra = element('extra', HTMLElement)
 
-/** On a phone the order is folded, and opens on touch. */
+/** Folds the order on a phone; it opens on touch. */
 export function mountOrder(): void {
   toggle.addEventListener('click', () => {
     const isOpen = toggle.getAttribute('aria-expanded') !== 'true'
@@ -14,7 +14,7 @@ export function mountOrder(): void {
   })
 }
 
-/** Shows what is paid in all, wherever it stands. */
+/** Shows the total in every place that contains it. */
 export function showCharge(charge: ChargeText): void {
   for (const id of ['total', 'total-folded']) element(id, HTMLElement).textContent = charge.total
   element('extra-amount', HTMLElement).textContent = charge.extra

@@ -11,21 +11,24 @@ const copy = element('copy-id', HTMLButtonElement)
 
 const copiedForMs = 2_000
 
-/** Calls when the payer does something with the receipt, and so wants to stay. */
+/** Calls when the payer uses the receipt, which means that they want to stay. */
 export function mountOutcome(onReceiptAction: () => void): void {
-  // The seller's page is not shown inside of itself.
+  // The shop's page must not open inside its own frame.
   if (isFramed) back.target = '_top'
   copy.addEventListener('click', () => void copyId())
   element('print', HTMLButtonElement).addEventListener('click', () => window.print())
   element('receipt-actions', HTMLElement).addEventListener('click', onReceiptAction)
 }
 
-/** Says that the payer is being taken back, or does not. Its room stays, or the button below would move under a finger. */
+/**
+ * Shows or hides the text about returning to the shop. Its space stays, so that the button below does not
+ * move.
+ */
 export function showLeaving(isLeaving: boolean): void {
   element('leaving', HTMLElement).classList.toggle('said', isLeaving)
 }
 
-/** Shows what came of the payment. */
+/** Shows the outcome of the payment. */
 export function showOutcome({ view, title, text, receipt: lines, returnUrl, leaves }: PageState): void {
   outcome.dataset['view'] = view
   outcome.hidden = view === 'form'
@@ -62,7 +65,7 @@ async function copyId(): Promise<void> {
   copy.dataset['label'] = label
   const { id = '', done = '' } = copy.dataset
   if (!(await isCopied(id))) return
-  // The shorter word leaves what stands beside it where it is.
+  // The fixed width keeps neighbours in place when the text gets shorter.
   copy.style.minWidth = `${copy.offsetWidth}px`
   copy.textContent = done
   announcePolitely(done)
@@ -72,7 +75,7 @@ async function copyId(): Promise<void> {
   }, copiedForMs)
 }
 
-/** A page on plain http has no clipboard; there it is selected and copied as a person would. */
+/** Copies the text. A page on plain http has no clipboard, so it selects and copies as a person would. */
 async function isCopied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

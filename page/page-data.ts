@@ -1,7 +1,7 @@
 import type { FieldErrorName } from './rules/check.ts'
 import { parsePageState } from './rules/page-state.ts'
 
-/** The sentences that this page may have to say, in the payer's language. */
+/** Texts of this page in the payer's language. */
 export interface PageTexts {
   title: string
   pay: string
@@ -24,19 +24,22 @@ const { dataset } = document.body
 
 export const texts: PageTexts = JSON.parse(dataset['words'] ?? '{}')
 
-/** How the payment stood when the page was made, and the service's clock then: the browser's own may be wrong. */
+/**
+ * State of the payment when the page was made. `madeAtMs` is the service's clock then, because the browser's
+ * may be wrong.
+ */
 export const initialPageState = parsePageState(dataset['standing'] ?? '{}')
 const madeAtMs = Number(dataset['now'])
 
-/** The name of whom is paid. */
+/** Name of the merchant. */
 export const seller = dataset['seller'] ?? ''
 
-/** What time it is, to the day at least: a machine that slept counts less than it was. */
+/** Time of the service, accurate to about a day: a machine that slept is behind. */
 export function serviceTime(): Date {
   return new Date(madeAtMs + performance.now())
 }
 
-/** A sentence with the values put in. */
+/** Replaces the placeholders of a text. */
 export function interpolate(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }

@@ -58,17 +58,17 @@ const outcome = element('outcome', HTMLElement)
 const footers = [...document.querySelectorAll('footer')]
 
 const leaveAfterMs = 3_000
-/** A window that is on its way elsewhere is there by then. */
+/** Time within which a navigation must have left this page. */
 const navigationMs = 2_500
 
 let pageState = initialPageState
-/** What was chosen in the form. */
+/** Total of the chosen plan. */
 let chosen: ChargeText | undefined
-/** What this page has to say by itself, until something else has happened. */
+/** Message of this page itself, shown until the state changes. */
 let message = ''
-/** Whether the payer comes from the bank's own page just now. */
+/** True if the payer has just returned from the bank's own page. */
 const isBack = takeMark('#back')
-/** Whether the payer has seen it end just now, and is not looking at an old receipt. */
+/** True if the payer saw the outcome appear, false for an old receipt. */
 let hasJustEnded = isBack
 let isLeaving = false
 let leaving: ReturnType<typeof setTimeout> | undefined
@@ -108,7 +108,7 @@ window.addEventListener('offline', () => {
 window.addEventListener('online', () => {
   if (message === texts.noConnection) showMessage('', 'aside')
 })
-// A card does not stay in a page that the browser keeps, and such a page shows what was, not what is.
+// The browser may keep this page: it must not keep the card, and it shows an old state when it is restored.
 window.addEventListener('pagehide', forgetCard)
 window.addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return
@@ -121,15 +121,18 @@ window.addEventListener('pageshow', ({ persisted }) => {
   void refreshPageState()
 })
 receive(pageState)
-// Asked once: the page that the payer came from said that it took the card away.
+// Read once: the page before the language change recorded that a card was typed.
 const isToType = mustRetypeCard()
 if (pageState.notice.length > 0) {
-  // A browser that goes back or reloads would go to where the payer was, and what is new stands above that.
+  // The browser would scroll to the payer's previous position, and the notice is above it.
   window.history.scrollRestoration = 'manual'
   focusNotice('news')
 } else if (isToType && pageState.takesCard) showMessage(texts.cardAgain, 'news')
 
-/** Sends the card once, however often the button is pressed; the service takes one at a time whatever happens here. */
+/**
+ * Sends the card once, however often the button is pressed. The service accepts one attempt at a time in any
+ * case.
+ */
 async function submit(): Promise<void> {
   if (isBusy()) return
   showMessage('', 'aside')
@@ -141,7 +144,7 @@ async function submit(): Promise<void> {
   setBusy(false)
 }
 
-/** Goes on where the service says. */
+/** Continues as the service decides. */
 async function follow(answer: CardResponse | undefined): Promise<void> {
   discardPendingAnswers()
   if (answer) showMessage('', 'aside')
@@ -168,13 +171,13 @@ async function follow(answer: CardResponse | undefined): Promise<void> {
       forgetCode()
       return receive(answer.standing)
     default:
-      // Whether it arrived is not known here, but the service knows.
+      // The service knows if the card arrived; this page does not.
       showMessage(texts.unreachable, 'answer')
       return refreshPageState()
   }
 }
 
-/** The bank's own page takes the window, and where that is a frame of somebody's, the sheet. */
+/** Opens the bank's own page in this window, or in the sheet if this page is framed. */
 async function leadToBank(redirect: BankRedirect): Promise<void> {
   if (isFramed) {
     const isRedirected = redirectToBankInFrame(redirect, (chosen ?? pageState.charge).total)
@@ -183,20 +186,20 @@ async function leadToBank(redirect: BankRedirect): Promise<void> {
     return
   }
   await redirectToBank(redirect)
-  // The window is on its way; should it never get there, the page says how things stand.
+  // The navigation is in progress. If it never completes, the page shows the current state.
   await pause(navigationMs)
 }
 
-/** Shows how the payment stands now. */
+/** Shows a new state of the payment. */
 function receive(now: PageState): void {
   const isNews = now.view !== pageState.view || String(now.notice) !== String(pageState.notice)
   if (isNews) message = ''
-  // Who could not be reached has answered, and knows whether a card has arrived.
+  // The service answers again, so it is known if the card arrived.
   if (message === texts.unreachable) message = now.takesCard && !now.isUnderWay ? texts.notArrived : ''
   if (message === texts.noConnection && navigator.onLine) message = ''
   if (isOver(now) && !isOver(pageState)) hasJustEnded = true
   pageState = now
-  // In its last moment the sheet stays, so that the page does not change twice.
+  // The sheet stays until the outcome is known, so that the page does not change twice.
   const wasAtBank = isBankStepOpen()
   if (wasAtBank && !staysAtBank(now)) closeBankStep()
   if (isOver(now)) forgetAll()
@@ -210,7 +213,7 @@ function staysAtBank(now: PageState): boolean {
   return now.canGoOn || now.isEnding || (isBankPageOpen() && isWaiting(now))
 }
 
-/** Puts it on the page, and leads the payer to what is new. */
+/** Updates the page and directs the payer to new content. */
 function paint(urgency: Urgency): void {
   const isOther = outcome.dataset['view'] !== pageState.view
   const isTyping = urgency !== 'answer' && document.activeElement instanceof HTMLInputElement
@@ -219,7 +222,7 @@ function paint(urgency: Urgency): void {
   if (isNew) lead(urgency)
 }
 
-/** Puts it on the page. Answers whether there is something new to be read above the form. */
+/** Updates the page. Returns true if a new notice is above the form. */
 function isNewOnPage(): boolean {
   const { takesCard, canGoOn, isEnding, isUnderWay, charge, title, notice } = pageState
   const isAtBank = isBankStepOpen()
@@ -231,13 +234,13 @@ function isNewOnPage(): boolean {
   document.title = `${isAtBank ? bankTitle : (title ?? texts.title)} · ${seller}`
   showOutcome(pageState)
   const isOwn = message !== ''
-  // Behind the bank's sheet nothing is said.
+  // No notice is shown behind the bank's sheet.
   if (!isAtBank) return showNotice(isOwn ? [message] : notice, isOwn || isUnderWay ? 'warning' : 'danger')
   hideNotice()
   return false
 }
 
-/** Leads to the notice, and from there to the field that the bank has found a fault with: both are seen if they fit. */
+/** Scrolls to the notice and then to the field that the bank objected to. Both are visible if they fit. */
 function lead(urgency: Urgency): void {
   const { field } = pageState
   focusNotice(urgency)
@@ -245,7 +248,7 @@ function lead(urgency: Urgency): void {
     showFieldError(field, texts.faults[field])
 }
 
-/** The payment is over: nothing that was typed is wanted here any more. */
+/** Clears all typed data, because the payment is over. */
 function forgetAll(): void {
   forgetCard()
   forgetPayer()
@@ -254,8 +257,9 @@ function forgetAll(): void {
 }
 
 /**
- * Takes the payer back to the seller, unless they do something with the receipt before. The page does not stay in the
- * history, or going back would lead here again; but behind the bank's own page it does, or going back would lead there.
+ * Returns the payer to the shop unless they use the receipt first. The page is removed from the history, so
+ * that going back does not show it again. After the bank's own page it stays, because going back would
+ * otherwise show the bank.
  */
 function leave(url: string): void {
   if (isLeaving) return
@@ -274,14 +278,16 @@ function stay(): void {
   showLeaving(false)
 }
 
-/** Whether the address ends with this mark, which is said once: who loads the page again does not say it again. */
+/**
+ * True if the address ends with this mark. The mark is removed, so that a reload does not report it again.
+ */
 function takeMark(mark: string): boolean {
   const { hash, pathname, search } = window.location
   if (hash === mark) window.history.replaceState(null, '', pathname + search)
   return hash === mark
 }
 
-/** Says this, or if nothing, how the payment stands. */
+/** Shows this message; an empty text shows the state of the payment again. */
 function showMessage(text: string, urgency: Urgency): void {
   if (text === message && text === '') return
   message = text

@@ -1,4 +1,4 @@
-/** Whether the window above is one of ours. Of what is somebody else's not even the address can be read. */
+/** True if the parent window has our origin. The address of another site's window cannot be read. */
 export function isParentSameOrigin(): boolean {
   try {
     return window.parent !== window && window.parent.location.origin === window.location.origin

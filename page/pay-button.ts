@@ -5,12 +5,12 @@ const button = element('pay', HTMLButtonElement)
 let label = button.textContent ?? ''
 let isWorking = false
 
-/** Whether a press is being worked on. */
+/** True while a press is being processed. */
 export function isBusy(): boolean {
   return isWorking
 }
 
-/** Further presses do nothing meanwhile. The button is not disabled, for it would lose the focus. */
+/** Ignores further presses. The button is not disabled, because it would lose the focus. */
 export function setBusy(isNow: boolean): void {
   isWorking = isNow
   button.classList.toggle('busy', isNow)
@@ -19,7 +19,7 @@ export function setBusy(isNow: boolean): void {
   write()
 }
 
-/** The button says what is paid. */
+/** Shows the amount on the button. */
 export function setPrice(amount: string): void {
   label = interpolate(texts.pay, { amount })
   write()

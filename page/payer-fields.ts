@@ -5,15 +5,17 @@ const names = ['name', 'lastname', 'email', 'country', 'phone'] as const
 
 type PayerField = HTMLInputElement | HTMLSelectElement
 
-/** The fields about who pays; none where the merchant has said so. */
+/** Fields of the payer's details; empty if the merchant sent them. */
 const fields = names
   .map((name) => document.getElementById(name))
   .filter((field): field is PayerField => isField(field))
 
-/** Kept for the page's own address while the tab lives. */
+/** Session storage key: the details are kept per page and until the tab is closed. */
 const storageKey = window.location.pathname
 
-/** Lists the countries, and keeps what is typed about the payer, so that it is still there behind a bank's own page. */
+/**
+ * Lists the countries and stores the payer's details, so that they are still there after the bank's own page.
+ */
 export function mountPayerFields(): void {
   for (const field of fields) if (field instanceof HTMLSelectElement) listCountries(field)
   const saved = read()
@@ -24,17 +26,17 @@ export function mountPayerFields(): void {
   }
 }
 
-/** What was typed, as it is sent. */
+/** Typed details as they are sent. */
 export function typedPayer(): Record<string, string> {
   return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 }
 
-/** The payment is over: what was typed is not wanted here any more. */
+/** Deletes the stored details, because the payment is over. */
 export function forgetPayer(): void {
   withSessionStorage((storage) => storage.removeItem(storageKey))
 }
 
-/** The one that is chosen stays chosen. */
+/** Keeps the selected country. */
 function listCountries(select: HTMLSelectElement): void {
   const chosen = select.value
   const options = countryNames(document.documentElement.lang).map(

@@ -1,4 +1,4 @@
-/** Posts fields to an address, as a form of this document does, into the frame or window of this name. */
+/** Posts fields with a form of this document into the frame or window with this name. */
 export function postForm(
   owner: Document,
   { url, fields, target }: { url: string; fields: Readonly<Record<string, string>>; target: string },
@@ -16,7 +16,7 @@ export function postForm(
     form.append(input)
   }
   owner.body.append(form)
-  // Not by `form.submit`: a field may have that name.
+  // `form.submit` could be a field with that name.
   HTMLFormElement.prototype.submit.call(form)
   form.remove()
 }

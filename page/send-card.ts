@@ -6,7 +6,7 @@ import type { PlanChoice } from './offer.ts'
 import type { PageState } from './rules/page-state.ts'
 import { newSubmissionId } from './rules/submission.ts'
 
-/** What came of sending a card. */
+/** Response to a sent card. */
 export type CardResponse =
   | { next: 'bank_frame'; standing: PageState }
   | { next: 'offer_changed' | 'limited' | 'not_taken' | 'refused' | 'not_found' }
@@ -14,16 +14,19 @@ export type CardResponse =
   | { next: 'fields'; errors: Record<string, string> }
   | { next: 'not_open'; standing: PageState }
 
-/** A directory server may be asked before there is an answer. */
+/** Time limit of a request. The service may call a directory server before it answers. */
 const timeoutMs = 45_000
-/** How long after each try without an answer the next one comes. */
+/** Pauses between attempts to send. */
 const pausesMs = [1_000, 3_000, 6_000]
-/** Whoever is away for longer may not want to pay any more, and is asked again. */
+/**
+ * Longest wait for the connection. A payer who was away longer may not want to pay any more and must press
+ * again.
+ */
 const awayAtMostMs = 60_000
 
 /**
- * Sends what one press of the button sends. Where no answer comes it is sent again, as the same submission: the service
- * answers as it did before, and one attempt is made of it. Undefined where there was no answer at all.
+ * Sends the card of one press of the button. Without a response it sends the same submission again: the
+ * service repeats its answer and makes one attempt. Returns undefined if no response came at all.
  */
 export async function sendCard(
   typed: TypedCard & PlanChoice & Record<string, string | number>,
@@ -41,7 +44,7 @@ export async function sendCard(
   return undefined
 }
 
-/** Waits for the connection to come back, for a while. */
+/** Waits for the connection, for a limited time. */
 async function isOnline(): Promise<boolean> {
   if (navigator.onLine) return true
   const back = new Promise((resolve) => window.addEventListener('online', resolve, { once: true }))

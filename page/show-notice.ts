@@ -2,13 +2,16 @@ import { element } from './element.ts'
 import { mayFocus, scrollParentTo } from './parent.ts'
 
 const notice = element('notice', HTMLElement)
-/** What the payer has read. */
+/** Text that the payer has already seen. */
 let shownText = [...notice.children].map(({ textContent }) => textContent).join('\n')
 
-/** Whom news are brought to: who waits for an answer, who is not typing, or who happens to look there. */
+/**
+ * Urgency of a notice: `answer` moves the focus of a waiting payer, `news` only that of a payer who is not
+ * typing, `aside` never moves it.
+ */
 export type Urgency = 'answer' | 'news' | 'aside'
 
-/** Whatever is said after this is news, be it the same. */
+/** Makes the next text count as new, even if it is equal. */
 export function forgetNotice(): void {
   shownText = ''
 }
@@ -18,7 +21,7 @@ export function hideNotice(): void {
   notice.hidden = true
 }
 
-/** Shows these paragraphs, in the colours of a refusal or of what is only to be known. Answers whether they are new. */
+/** Shows these paragraphs in the colours of a warning or of a decline. Returns true if they are new. */
 export function showNotice(paragraphs: readonly string[], tone: 'warning' | 'danger'): boolean {
   const text = paragraphs.join('\n')
   notice.dataset['tone'] = tone
@@ -30,8 +33,8 @@ export function showNotice(paragraphs: readonly string[], tone: 'warning' | 'dan
 }
 
 /**
- * Brings the notice into sight and gives it the focus, unless the payer is typing and has not asked for an answer, or does
- * something in the page around this one.
+ * Scrolls to the notice and focuses it, unless the payer is typing without waiting for an answer, or is
+ * working in the page around this one.
  */
 export function focusNotice(urgency: Urgency): void {
   const isElsewhere = document.activeElement instanceof HTMLInputElement || !mayFocus()

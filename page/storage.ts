@@ -1,4 +1,4 @@
-/** What is kept while the tab lives. A browser may have no such place, or refuse it: then nothing is kept. */
+/** Uses the session storage of the tab. If the browser has none or refuses it, nothing is stored. */
 export function withSessionStorage<Result>(call: (storage: Storage) => Result): Result | undefined {
   try {
     return call(window.sessionStorage)

@@ -1,6 +1,6 @@
 import { fillCard } from './card-fields.ts'
 
-/** Buttons that fill in a card, for whoever tries the page out. A live merchant's page has none. */
+/** Buttons that fill in a test card. A live merchant's page has none. */
 export function mountTestCards(): void {
   for (const button of document.querySelectorAll<HTMLElement>('#test-cards .test-card')) {
     button.addEventListener('click', () => {

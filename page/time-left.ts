@@ -4,9 +4,9 @@ import { clockText } from './rules/clock-text.ts'
 
 const minuteMs = 60_000
 const tickMs = 1_000
-/** Quiet before that. */
+/** Remaining time from which the countdown is shown. */
 const shownFromMs = 5 * minuteMs
-/** When the payer is told aloud. */
+/** Remaining minutes at which a screen reader announces the time. */
 const announcedAtMinutes = [5, 1]
 
 const shown = element('time-left', HTMLElement)
@@ -16,14 +16,14 @@ let lastAnnounced = Number.POSITIVE_INFINITY
 let timer: ReturnType<typeof setTimeout> | undefined
 let onEnd: () => void = () => undefined
 
-/** Calls when the page's time has run out. */
+/** Calls when the time of the page is over. */
 export function onTimeUp(call: () => void): void {
   onEnd = call
 }
 
 /**
- * Counts down to the end of the page, from what the service says: the browser's clock may be wrong. A machine that slept
- * counts on from where it was, until the service is asked again. Undefined: nothing is counted.
+ * Counts down the remaining time that the service sent, because the browser's clock may be wrong. After a
+ * sleep of the machine the countdown is late until the next request. Undefined stops it.
  */
 export function setTimeLeft(ms: number | undefined): void {
   endsAtMs = ms === undefined ? undefined : performance.now() + ms

@@ -3,12 +3,12 @@ import type { PageState } from './rules/page-state.ts'
 import { isOver } from './rules/page-state.ts'
 import { pollDelayMs, retryDelayMs } from './rules/polling-pace.ts'
 
-/** Two reasons to look that come at once are one. */
+/** Several triggers within this time cause one request. */
 const onceWithinMs = 300
 
 let onPageState: (now: PageState) => void = () => undefined
 let mayPoll: () => boolean = () => true
-/** How often it was asked how things stand: an answer to anything but the last question is out of date. */
+/** Number of the last request. A response to an earlier request is out of date. */
 let questions = 0
 let polls = 0
 let lastCourse = ''
@@ -17,8 +17,8 @@ let isDone = false
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Keeps asking how the payment stands, as often as that may change, and when the payer looks here again. What is under
- * way here says more, so `may` can hold it back.
+ * Polls the state of the payment as often as it can change, and when the payer returns to the window. `may`
+ * pauses polling while a request of the page itself will bring a newer state.
  */
 export function watchPageState(call: (now: PageState) => void, may: () => boolean): void {
   onPageState = call
@@ -30,7 +30,7 @@ export function watchPageState(call: (now: PageState) => void, may: () => boolea
   })
 }
 
-/** Asks now. */
+/** Requests the state now. */
 export async function refreshPageState(): Promise<void> {
   questions += 1
   const question = questions
@@ -40,7 +40,7 @@ export async function refreshPageState(): Promise<void> {
   else pollIn(retryDelayMs)
 }
 
-/** Something newer than any answer that may still come is known: it is looked again in due time. */
+/** Takes over a state that is newer than any pending response, and schedules the next poll. */
 export function scheduleNextPoll(now: PageState): void {
   questions += 1
   answeredAtMs = performance.now()
@@ -53,7 +53,7 @@ export function scheduleNextPoll(now: PageState): void {
   else pollIn(ms)
 }
 
-/** Answers that are on their way are out of date. */
+/** Makes pending responses out of date. */
 export function discardPendingAnswers(): void {
   questions += 1
 }

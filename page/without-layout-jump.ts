@@ -1,7 +1,7 @@
 /**
- * Changes something on the page without anything jumping. The field in which the payer is typing stays where it is on
- * the screen: what appears above it is scrolled past. Where nobody is typing, parts that would be elsewhere now are shown
- * as if they were new there.
+ * Changes the page without a visible jump. A field in which the payer is typing stays at its position on the
+ * screen: content that appears above it is scrolled past. Otherwise, parts that move are shown again as if
+ * they were new.
  */
 export function withoutLayoutJump<Result>(
   { parts, isTyping }: { parts: readonly HTMLElement[]; isTyping: boolean },
@@ -10,7 +10,7 @@ export function withoutLayoutJump<Result>(
   const focused = document.activeElement
   const tops = new Map([...parts, ...(focused ? [focused] : [])].map((part) => [part, topOf(part)]))
   const result = change()
-  // A field that is gone is typed in by nobody.
+  // A removed field cannot be in use.
   if (isTyping && focused && focused.getClientRects().length > 0) {
     const shift = topOf(focused) - (tops.get(focused) ?? 0)
     if (shift !== 0) window.scrollBy({ top: shift, behavior: 'instant' })
@@ -29,7 +29,7 @@ function topOf(part: Element): number {
 function reshow(parts: readonly HTMLElement[]): void {
   const shown = parts.filter(({ hidden }) => !hidden)
   for (const part of shown) part.hidden = true
-  // Only what was laid out without them makes them new.
+  // A layout without the parts is needed to make them new.
   document.body.getBoundingClientRect()
   for (const part of shown) part.hidden = false
 }

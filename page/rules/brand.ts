@@ -2,19 +2,22 @@ import creditCardType from 'credit-card-type'
 
 export type BrandId = 'visa' | 'mastercard' | 'amex' | 'troy'
 
-/** What the first digits of a card say of it. */
+/** Brand of a card, known from its first digits. */
 export interface Brand {
   id: BrandId
-  /** As it is read out. */
+  /** Name for screen readers. */
   name: string
-  /** How many digits a number of this brand has. */
+  /** Numbers of digits that a card number of this brand can have. */
   lengths: readonly number[]
-  /** Behind how many digits there is a gap. */
+  /** Numbers of digits before each gap. */
   gaps: readonly number[]
   codeLength: number
 }
 
-/** The brands that have a picture here, by the names of the library. Its list of TROY's shared 65… numbers is kept up. */
+/**
+ * Brands with a picture here, by the library's names. The library maintains the list of TROY's shared 65…
+ * numbers.
+ */
 const ours: Readonly<Record<string, Pick<Brand, 'id' | 'name'>>> = {
   visa: { id: 'visa', name: 'Visa' },
   mastercard: { id: 'mastercard', name: 'Mastercard' },
@@ -23,8 +26,8 @@ const ours: Readonly<Record<string, Pick<Brand, 'id' | 'name'>>> = {
 }
 
 /**
- * The brand as soon as the digits say it; undefined before, and for any other. Of several that match, the one that
- * matches by most digits: 65 is Discover's, and 650052 is TROY's.
+ * Brand of these digits; undefined if they are too few or belong to another brand. If several match, the
+ * longest match wins: 65 is Discover, 650052 is TROY.
  */
 export function brandOf(digits: string): Brand | undefined {
   if (digits === '') return undefined
@@ -33,7 +36,7 @@ export function brandOf(digits: string): Brand | undefined {
     .sort((one, other) => (other.matchStrength ?? 0) - (one.matchStrength ?? 0))
   const known = best && ours[best.type]
   if (!known) return undefined
-  // There are Visa cards of thirteen digits, which the library has forgotten.
+  // Visa cards with thirteen digits exist, but the library does not know them.
   const lengths = known.id === 'visa' ? [13, ...best.lengths] : best.lengths
   return { ...known, lengths, gaps: best.gaps, codeLength: best.code.size }
 }

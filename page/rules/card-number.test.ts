@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { brandOf } from './brand.ts'
 import { isCardNumber, spacedNumber } from './card-number.ts'
 
-describe('the brand is known by the first digits', () => {
+describe('the brand of the first digits', () => {
   for (const [digits, brand] of [
     ['4', 'visa'],
     ['51', 'mastercard'],
@@ -22,13 +22,13 @@ describe('the brand is known by the first digits', () => {
     ['3', undefined],
     ['5', undefined],
   ] as const) {
-    it(`${digits || 'nothing'} is ${brand ?? 'none that is shown'}`, () => {
+    it(`${digits || 'nothing'} is ${brand ?? 'no brand that is shown'}`, () => {
       assert.equal(brandOf(digits)?.id, brand)
     })
   }
 })
 
-describe('a number is written in groups', () => {
+describe('the groups of a card number', () => {
   for (const [digits, written] of [
     ['', ''],
     ['4111', '4111'],
@@ -40,11 +40,11 @@ describe('a number is written in groups', () => {
     ['55555555555544449', '5555 5555 5555 4444'],
     ['9792030394440796', '9792 0303 9444 0796'],
   ] as const) {
-    it(`${digits || 'nothing'} is “${written}”`, () => assert.equal(spacedNumber(digits), written))
+    it(`${digits || 'nothing'} becomes “${written}”`, () => assert.equal(spacedNumber(digits), written))
   }
 })
 
-describe('a number may be a card’s', () => {
+describe('a valid card number', () => {
   for (const digits of [
     '4111111111111111',
     '4222222222222',
@@ -57,13 +57,13 @@ describe('a number may be a card’s', () => {
     it(digits, () => assert.equal(isCardNumber(digits), true))
   }
 
-  it('not with another last digit, a missing one, a zero in front, or nothing', () => {
+  it('has no wrong or missing last digit, no leading zero, and is not empty', () => {
     for (const digits of ['4111111111111112', '411111111111111', '0000000000000000', '', '555555555555'])
       assert.equal(isCardNumber(digits), false, digits)
   })
 
-  it('not where it is right but for its brand’s length', () => {
-    // Fourteen digits that pass the check of the last one.
+  it('has a length of its brand', () => {
+    // Fourteen digits with a valid check digit.
     assert.equal(isCardNumber('55555555555553'), false)
   })
 })

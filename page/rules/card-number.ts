@@ -3,7 +3,10 @@ import { brandOf } from './brand.ts'
 const shortest = 13
 const longest = 19
 
-/** In groups as they are printed: 4-6-5 on American Express, fours on all others. Digits that no card has are left out. */
+/**
+ * Groups digits as printed: 4-6-5 for American Express, otherwise fours. Drops digits beyond the longest
+ * number of the brand.
+ */
 export function spacedNumber(digits: string): string {
   const brand = brandOf(digits)
   const gaps = [...(brand?.gaps ?? [4, 8, 12]), 16]
@@ -13,7 +16,7 @@ export function spacedNumber(digits: string): string {
     .join('')
 }
 
-/** Whether it can be the number of a card: as long as its brand has them, and with the last digit that the others demand. */
+/** True if these digits can be a card number: a length of the brand and a valid check digit. */
 export function isCardNumber(digits: string): boolean {
   const lengths = brandOf(digits)?.lengths
   const isLong = lengths

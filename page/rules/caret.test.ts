@@ -9,14 +9,14 @@ import { slashedExpiry } from './expiry.ts'
 const numbers: DigitFormat = { write: (typed) => spacedNumber(digitsOf(typed)), keeps: 'before' }
 const dates: DigitFormat = { write: slashedExpiry, keeps: 'behind' }
 
-/** The caret is a bar in the text. */
+/** Formats a text in which a bar marks the caret. */
 function after(shape: DigitFormat, before: string, typed: string, edit: EditKind): string {
   const now = { value: typed.replace('|', ''), caret: typed.indexOf('|') }
   const { value, caret } = reformat(before, now, edit, shape)
   return `${value.slice(0, caret)}|${value.slice(caret)}`
 }
 
-describe('the caret keeps its place', () => {
+describe('the caret keeps its position', () => {
   for (const [what, shape, before, typed, edit, expected] of [
     ['typing at the end', numbers, '4111', '41111|', 'writes', '4111 1|'],
     ['typing in the middle', numbers, '4111 2222', '49|111 2222', 'writes', '49|11 1222 2'],
@@ -49,7 +49,7 @@ describe('the caret keeps its place', () => {
     it(what, () => assert.equal(after(shape, before, typed, edit), expected))
   }
 
-  it('what a browser calls an edit is understood', () => {
+  it('the browser’s input types are mapped to edits', () => {
     assert.equal(editKindOf('deleteContentBackward'), 'deletes before')
     assert.equal(editKindOf('deleteContentForward'), 'deletes behind')
     assert.equal(editKindOf('deleteByCut'), 'deletes')

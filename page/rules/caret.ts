@@ -1,6 +1,6 @@
 import { asciiDigits, digitsOf } from './digits.ts'
 
-/** A text and the place of the caret in it. */
+/** Text with the position of the caret. */
 export interface InputState {
   value: string
   caret: number
@@ -8,16 +8,16 @@ export interface InputState {
 
 export type EditKind = 'writes' | 'deletes' | 'deletes before' | 'deletes behind'
 
-/** How a field of digits is written. */
+/** Format of a field of digits. */
 export interface DigitFormat {
   write(typed: string, isDeleting: boolean): string
-  /** Which digits the caret keeps to: those before it where digits go lost at the end, else those behind it. */
+  /** Side whose digits fix the caret: `before` if digits are dropped at the end, otherwise `behind`. */
   keeps: 'before' | 'behind'
 }
 
 /**
- * Writes digits anew without losing the place of the caret. Who deletes a gap means the digit beside it: the gap itself
- * would come back at once.
+ * Formats digits and keeps the position of the caret. Deleting a gap deletes the digit beside it, because the
+ * gap would reappear.
  */
 export function reformat(before: string, now: InputState, edit: EditKind, format: DigitFormat): InputState {
   const typed = { value: asciiDigits(now.value), caret: now.caret }
@@ -26,7 +26,7 @@ export function reformat(before: string, now: InputState, edit: EditKind, format
   const isDeleting = edit !== 'writes'
   const value = format.write(meant.value, isDeleting)
   const [left, right] = [meant.value.slice(0, meant.caret), meant.value.slice(meant.caret)]
-  // Digits are added or left out while writing alone.
+  // Formatting adds or drops digits only while the payer writes.
   const caret =
     format.keeps === 'before' || isDeleting
       ? indexAfterDigits(value, digitsOf(left).length)
@@ -34,7 +34,7 @@ export function reformat(before: string, now: InputState, edit: EditKind, format
   return { value, caret }
 }
 
-/** The text as it was, with the gap that stands at the caret, and without the digit on one side of it. */
+/** Removes the digit on one side of the caret from the previous text, gap included. */
 function withoutDigit({ value, caret }: InputState, edit: EditKind): InputState {
   const [left, right] = [value.slice(0, caret), value.slice(caret)]
   if (edit === 'deletes behind') return { value: left + right.replace(/\d/, ''), caret }
@@ -43,7 +43,7 @@ function withoutDigit({ value, caret }: InputState, edit: EditKind): InputState 
   return { value: remaining + right, caret: remaining.length }
 }
 
-/** The place right behind so many digits. */
+/** Index after this number of digits. */
 function indexAfterDigits(text: string, count: number): number {
   let index = 0
   for (let digits = 0; digits < count && index < text.length; index++)
@@ -51,7 +51,7 @@ function indexAfterDigits(text: string, count: number): number {
   return index
 }
 
-/** What a browser says of an input, in these words. */
+/** Maps the browser's input type. */
 export function editKindOf(inputType: string | undefined): EditKind {
   if (inputType === 'deleteContentBackward') return 'deletes before'
   if (inputType === 'deleteContentForward') return 'deletes behind'

@@ -12,7 +12,7 @@ function fault(field: FieldName, typed: string, number = visa) {
   return fieldErrorOf(field, typed, { number, now })
 }
 
-describe('a fault is found beside the field', () => {
+describe('the fault of a field', () => {
   const right: [FieldName, string, string?][] = [
     ['number', visa],
     ['expiry', '12/30'],
@@ -35,7 +35,8 @@ describe('a fault is found beside the field', () => {
     ['country', 'TR'],
   ]
   for (const [field, typed, number] of right)
-    it(`none in ${field} “${typed.slice(0, 20)}”`, () => assert.equal(fault(field, typed, number), undefined))
+    it(`is none in ${field} “${typed.slice(0, 20)}”`, () =>
+      assert.equal(fault(field, typed, number), undefined))
 
   const wrong: [FieldName, string, string?][] = [
     ['number', '4111 1111 1111 1112'],
@@ -61,7 +62,7 @@ describe('a fault is found beside the field', () => {
     ['country', ''],
   ]
   for (const [field, typed, number] of wrong)
-    it(`one in ${field} “${typed.slice(0, 20)}”`, () => assert.equal(fault(field, typed, number), field))
+    it(`is found in ${field} “${typed.slice(0, 20)}”`, () => assert.equal(fault(field, typed, number), field))
 
   for (const [field, expected] of Object.entries({
     email: 'noEmail',
@@ -72,16 +73,16 @@ describe('a fault is found beside the field', () => {
     holder: 'holder',
     name: 'name',
   }))
-    it(`nothing in ${field} is told as ${expected}`, () => {
+    it(`is ${expected} if ${field} is empty`, () => {
       assert.equal(fault(field as FieldName, ''), expected)
       assert.equal(fault(field as FieldName, ' '), expected)
     })
 
-  it('a date that is over is told from one that is none', () => {
+  it('distinguishes a past expiry date from an invalid one', () => {
     assert.equal(fault('expiry', '10/26'), 'expired')
   })
 
-  it('the service has words for every fault', () => {
+  it('has a text in the service', () => {
     const words: Record<FieldErrorName, { tr: string; en: string }> = {
       ...cardFieldErrorTexts,
       ...payerFieldErrorTexts,

@@ -17,7 +17,10 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number]
 
-/** What is told apart from something wrong: that there is nothing. In other fields the words are the same for both. */
+/**
+ * Fault names of empty fields whose text differs from that of a wrong value. Other fields have one text for
+ * both.
+ */
 const empty = {
   email: 'noEmail',
   phone: 'noPhone',
@@ -29,9 +32,9 @@ const empty = {
 type NamedWhenEmpty = keyof typeof empty
 export type FieldErrorName = FieldName | 'expired' | (typeof empty)[NamedWhenEmpty]
 
-/** What a check has to know beside the field. */
+/** Data that a check needs besides the field. */
 export interface CheckContext {
-  /** The card's number as far as it is typed: how long its code is depends on it. */
+  /** Typed part of the card number, which determines the length of the security code. */
   number: string
   now: Date
 }
@@ -39,12 +42,12 @@ export interface CheckContext {
 const longestName = 100
 const longestEmail = 254
 const fewestDigits = 4
-/** Those of E.164, and the 00 that is dialled for the plus. */
+/** Digits of E.164 plus the dialled 00 instead of the plus sign. */
 const maxDigits = 17
 
 /**
- * What is plainly wrong with what was typed; undefined if nothing is. The service has the last word: whatever it takes
- * passes here too, but for a code or a number that no card of that brand has.
+ * Obvious fault of a typed value, if any. The service decides: every value that it accepts passes here too,
+ * except a security code or number that no card of that brand has.
  */
 export function fieldErrorOf(
   field: FieldName,
@@ -56,7 +59,7 @@ export function fieldErrorOf(
   return checks[field](typed.trim(), around) ? undefined : field
 }
 
-/** Letters count as people count them, whatever they are made of. */
+/** Characters are counted as people see them, whatever their encoding. */
 const isName = (text: string) => text !== '' && [...text.normalize('NFC')].length <= longestName
 
 const checks: Readonly<
@@ -72,7 +75,10 @@ const checks: Readonly<
   holder: isName,
 }
 
-/** Which numbers exist only the service knows. Telephones copy theirs with marks that steer the direction of a text. */
+/**
+ * Only the service knows which numbers exist. Phones copy numbers with invisible marks for the text
+ * direction.
+ */
 function isPhone(text: string): boolean {
   const typed = text.replaceAll(/\p{Cf}/gu, '')
   const count = digitsOf(typed).length

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { getCountryCodes as known } from '../../kit/money/countries-and-currencies.ts'
 import { countries, countryNames } from './countries.ts'
 
-it('every country of the service can be chosen, in the order of the language', () => {
+it('every country of the service can be chosen, sorted by the language’s alphabet', () => {
   assert.deepEqual(new Set(countries), known())
   const turkish = countryNames('tr').map(({ name }) => name)
   assert.ok(turkish.indexOf('Cezayir') < turkish.indexOf('Çekya'))

@@ -1,4 +1,4 @@
-/** Every country that the service knows: ISO 3166-1, and Kosovo. */
+/** All countries that the service knows: ISO 3166-1 and Kosovo. */
 export const countries: readonly string[] = [
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW',
   'BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI',
@@ -10,7 +10,7 @@ export const countries: readonly string[] = [
   'YE YT ZA ZM ZW',
 ].flatMap((line) => line.split(' '))
 
-/** Codes and names as a list to choose from: in the order of the language's alphabet. */
+/** Codes and names, sorted by the language's alphabet. */
 export function countryNames(language: string): { code: string; name: string }[] {
   const names = new Intl.DisplayNames(language, { type: 'region' })
   const { compare } = new Intl.Collator(language)

@@ -1,11 +1,12 @@
 import { asciiDigits, digitsOf } from './digits.ts'
 
-/** No card is valid for longer. */
+/** Longest validity of a card. */
 const longestYears = 20
 
 /**
- * What was typed, as on the card: `12/30`. A month may come without its zero, a year whole, and browsers fill in
- * `12 / 2030` or `2030-12`. What is being deleted is not completed again.
+ * Formats a typed expiry as on the card: `12/30`. Accepts a month without zero, a year with four digits, and
+ * the forms `12 / 2030` and `2030-12` that browsers fill in. Does not complete a text while it is being
+ * deleted.
  */
 export function slashedExpiry(typed: string, isDeleting: boolean): string {
   const text = asciiDigits(typed).trim()
@@ -20,19 +21,19 @@ export function slashedExpiry(typed: string, isDeleting: boolean): string {
 function partsOf(left: string, separator: string, right: string, isDeleting: boolean) {
   const isShort = separator === '' ? /^[2-9]/.test(left) : /^[1-9]$/.test(left)
   const months = isShort && !isDeleting ? `0${left}` : left
-  // Digits that are too many for a month belong to the year.
+  // Digits beyond the month belong to the year.
   const month = months.slice(0, 2)
   const years = months.slice(2) + right
   const year = years.startsWith('20') ? years.slice(0, 4) : years.slice(0, 2)
   return { month, year: year.length === 4 ? year.slice(2) : year }
 }
 
-/** What is wrong with it, at this moment by the service's clock; undefined if nothing is. */
+/** Fault of the expiry by the service's clock, if any. */
 export function expiryError(typed: string, now: Date): 'expiry' | 'expired' | undefined {
   const [, months, years] = /^(\d\d?)\/(\d\d)$/.exec(slashedExpiry(typed, false)) ?? []
   const month = Number(months ?? 0)
   const year = 2000 + Number(years)
   if (month < 1 || month > 12 || year > now.getUTCFullYear() + longestYears) return 'expiry'
-  // As the service has it: a card is good until its month is over everywhere on earth.
+  // Same rule as in the service: a card is valid until its month is over everywhere on earth.
   return now.getTime() < Date.UTC(year, month, 1, 12) ? undefined : 'expired'
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { UndoHistory } from './history.ts'
 
-it('what was typed is undone and done again, step by step', () => {
+it('undo and redo go step by step', () => {
   const history = new UndoHistory<string>()
   history.keep('')
   history.keep('4')
@@ -14,7 +14,7 @@ it('what was typed is undone and done again, step by step', () => {
   assert.equal(history.redo('41'), undefined)
 })
 
-it('what is typed after undoing takes the place of what was undone', () => {
+it('typing after an undo discards the redo steps', () => {
   const history = new UndoHistory<string>()
   history.keep('')
   assert.equal(history.undo('4'), '')
@@ -23,7 +23,7 @@ it('what is typed after undoing takes the place of what was undone', () => {
   assert.equal(history.undo('5'), '')
 })
 
-it('what is forgotten cannot be undone', () => {
+it('a forgotten text cannot be restored', () => {
   const history = new UndoHistory<string>()
   history.keep('4111')
   history.forget()

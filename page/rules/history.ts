@@ -1,6 +1,6 @@
 /**
- * What was, for who undoes it: a browser forgets its own memory of a field when a script writes there. `keep` is told
- * what stood before each change.
+ * Undo history of a field: the browser loses its own when a script writes into the field. `keep` gets the
+ * state before each change.
  */
 export class UndoHistory<State> {
   #past: State[] = []

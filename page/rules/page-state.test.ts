@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parsePageState } from './page-state.ts'
 
-describe('how the payment stands when the page is made', () => {
+describe('the state in the page', () => {
   const open = { view: 'form', charge: { total: '204,90 ₺', extra: null }, expiresInMs: 1_800_000 }
 
-  it('is whole, also where there was nothing to say', () => {
+  it('gets defaults for all omitted fields', () => {
     assert.deepEqual(parsePageState(JSON.stringify({ ...open, takesCard: true })), {
       ...open,
       title: null,
@@ -22,7 +22,7 @@ describe('how the payment stands when the page is made', () => {
     })
   })
 
-  it('is what was said', () => {
+  it('keeps the fields that are present', () => {
     const compact = { ...open, notice: ['Kartınız reddedildi.'], field: 'cvc', canGoOn: true }
     const { notice, field, canGoOn, leaves } = parsePageState(JSON.stringify(compact))
     assert.deepEqual([notice, field, canGoOn, leaves], [['Kartınız reddedildi.'], 'cvc', true, false])

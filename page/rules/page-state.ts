@@ -1,10 +1,10 @@
-/** What is paid in all, and how much of that installments cost. */
+/** Total to pay, and the extra cost of installments in it. */
 export interface ChargeText {
   total: string
   extra: string | null
 }
 
-/** How the payment stands, as the service says it: the words included. */
+/** State of the payment with its texts, as sent by the service. */
 export interface PageState {
   view: 'form' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
   title: string | null
@@ -18,13 +18,13 @@ export interface PageState {
   returnUrl: string | null
   leaves: boolean
   expiresInMs: number
-  /** The field that the last refusal was about. */
+  /** Field that the last decline concerns. */
   field: 'number' | 'expiry' | 'cvc' | null
-  /** What the payer may print and keep, by lines; empty before anything was paid. */
+  /** Lines of the receipt; empty before the payment is paid. */
   receipt: { name: string; label: string; value: string }[]
 }
 
-/** What is not said where there is nothing to say. */
+/** Defaults of omitted fields. */
 const quiet: Omit<PageState, 'view' | 'charge' | 'expiresInMs'> = {
   title: null,
   text: null,
@@ -39,17 +39,17 @@ const quiet: Omit<PageState, 'view' | 'charge' | 'expiresInMs'> = {
   receipt: [],
 }
 
-/** Reads the state as it is written into the page. */
+/** Reads the state that is embedded in the page. */
 export function parsePageState(text: string): PageState {
   return { ...quiet, ...JSON.parse(text) }
 }
 
-/** Whether the payment waits for what its payer does at the bank. */
+/** True while the payment waits for the payer's action at the bank. */
 export function isWaiting({ view, isUnderWay }: Pick<PageState, 'view' | 'isUnderWay'>): boolean {
   return view === 'form' && isUnderWay
 }
 
-/** Whether there is an outcome, which nothing changes any more. */
+/** True if the payment has a final outcome. */
 export function isOver({ view }: Pick<PageState, 'view'>): boolean {
   return view !== 'form' && view !== 'asking'
 }

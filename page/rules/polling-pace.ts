@@ -1,23 +1,22 @@
 import type { PageState } from './page-state.ts'
 import { isOver } from './page-state.ts'
 
-/** A refusal is explained in a moment; what takes longer is not asked for all the time. */
+/** First interval near the end: a decline is known in a moment. Later intervals are longer. */
 const soonMs = 400
 const askEveryMs = 2_500
 const askSeldomMs = 10_000
-/** While the payer is at the bank, the frame between says when that is over. */
+/** Interval while the payer is at the bank. The bridge reports the end in between. */
 const atBankMs = 5_000
-/** A page that waits for its payer may have been paid for elsewhere. */
+/** Interval of an idle page, which may have been paid in another window. */
 const lookEveryMs = 15_000
 const slower = 1.15
 
-/** What it depends on how often is asked. */
+/** Part of the state that determines the interval. */
 export type PollingState = Pick<PageState, 'view' | 'isEnding' | 'isUnderWay'>
 
 /**
- * How long to wait before asking again how the payment stands, when it was asked so many times already and nothing has
- * changed. Undefined: not before something happens here, as where it is over, or nobody looks at a page that only
- * waits for its payer.
+ * Time until the next poll after this number of polls without a change. Undefined: no poll until something
+ * happens here, because the payment is over or a hidden page only waits for its payer.
  */
 export function pollDelayMs(course: PollingState, polls: number, isHidden: boolean): number | undefined {
   if (isOver(course)) return undefined
@@ -27,5 +26,5 @@ export function pollDelayMs(course: PollingState, polls: number, isHidden: boole
   return Math.min((course.view === 'asking' ? askEveryMs : atBankMs) * slower ** polls, askSeldomMs)
 }
 
-/** Whoever could not be reached is asked again. */
+/** Time until the next poll after a failed one. */
 export const retryDelayMs = askEveryMs

@@ -1,6 +1,6 @@
 /**
- * A new UUID for one press of the button. Not by `crypto.randomUUID`, which a page on plain http does not have, as in a
- * trial on another machine than one's own.
+ * Creates a UUID for one press of the button. A page on plain http, for example in a trial on another
+ * machine, has no `crypto.randomUUID`.
  */
 export function newSubmissionId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
