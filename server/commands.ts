@@ -63,6 +63,13 @@ const programs: readonly LazyCommand<ProgramContext>[] = [
 
 /** Commands that perform one task on the database, with or without a running service. */
 export const oneShotCommands: readonly LazyCommand<Services>[] = [
+  {
+    name: 'merchant create',
+    about:
+      'Creates a merchant with a secret and a public key. The keys are shown only once. A test merchant gets two POS at the sandbox bank.',
+    example: 'vezne merchant create --name "Kitap Evi" --live true --origins https://kitapevi.example',
+    load: async () => (await import('./create-merchant.ts')).createMerchantCommand,
+  },
   ...merchantCommands,
   ...binCommands,
   ...posCommands,

@@ -34,16 +34,15 @@ export interface Code {
   comments: Comment[]
   /** Names that the file declares and exports. */
   exports: { name: string; isType: boolean; start: number }[]
-  /** Keys of the first object of a log call: `log.warn({ attempt }, '…')`. */
   logCalls: LogCall[]
   /** Calls that declare a metric by a literal name: `metrics.gauge('vezne_unknown_outcomes', …)`. */
   metrics: { name: string; method: string; start: number }[]
-  /** Texts that an object has under `name`: `{ name: 'payment list' }`. */
+  /** String values of `name` properties: `{ name: 'payment list' }`. */
   names: { name: string; start: number }[]
   error: string | undefined
 }
 
-/** State while reading. Names are resolved at the end, because a declaration may follow its use. */
+/** A call of the log: `log.warn({ attempt }, 'sending failed')`. */
 export interface LogCall {
   level: string
   /** Keys of the object literal; undefined if the fields are not a literal or spread another object. */
@@ -54,7 +53,7 @@ export interface LogCall {
   start: number
 }
 
-/** While reading: names are resolved at the end, since what declares one may come after what uses it. */
+/** State while reading. Names are resolved at the end, because a declaration may follow its use. */
 interface Notes extends Code {
   path: string
   mentions: { names: string[]; shape: string; start: number }[]

@@ -4,12 +4,6 @@ import type { Services } from '../services.ts'
 /** Commands about merchants and their keys, in the order of the help. */
 export const merchantCommands: readonly LazyCommand<Services>[] = [
   {
-    name: 'merchant create',
-    about: 'Makes a merchant with a secret and a public key. The keys are shown this once.',
-    example: 'vezne merchant create --name "Kitap Evi" --live true --origins https://kitapevi.example',
-    load: async () => (await import('./create-merchant.ts')).createMerchantCommand,
-  },
-  {
     name: 'merchant list',
     about: 'Lists all merchants.',
     example: 'vezne merchant list',

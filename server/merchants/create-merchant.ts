@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { command } from '../../kit/command-line/command.ts'
 import { booleanField, objectSchema, optional } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
 import { generateKey } from './create-key.ts'
@@ -7,21 +6,10 @@ import type { Merchant } from './merchant.ts'
 import { MerchantSettings, merchantNameField, withSettings } from './merchant.ts'
 import { insertKey, insertMerchant } from './store.ts'
 
-const CreateMerchant = objectSchema({
+export const CreateMerchant = objectSchema({
   ...MerchantSettings.properties,
   name: merchantNameField,
   live: optional(booleanField('Whether it takes real payments. It stays so for good.')),
-})
-
-export const createMerchantCommand = command({
-  input: CreateMerchant,
-  run: async (services: Services, input, print) => {
-    const { merchant, secretKey, publicKey } = await createMerchant(services, input)
-    print(`merchant    ${merchant.id}  ${merchant.name} (${merchant.live ? 'live' : 'test'})`)
-    print(`secret key  ${secretKey}`)
-    print(`public key  ${publicKey}`)
-    print('Keep the secret key now: it is not shown again.')
-  },
 })
 
 /** Creates a merchant with its first two keys, or nothing. The defaults suit a shop in Turkey. */

@@ -14,6 +14,7 @@ export { assertSameSecretAsService, recordSealingKey } from './secrets.ts'
 export { requirePos } from './show-pos.ts'
 export {
   type PricedSealedPos,
+  posOfMerchant,
   pricedPosColumn,
   pricedPosIn,
   pricedSealedPosColumn,
