@@ -36,9 +36,20 @@ function isInstalled() {
 }
 
 function install() {
-  process.stderr.write('Installing packages as package-lock.json names them …\n')
+  process.stderr.write(
+    'Installing the pinned packages, Node and PostgreSQL among them. This takes about a minute …\n',
+  )
   // Install scripts are off: only PostgreSQL's package has one, and linkLibraries below does its work.
-  const words = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  // Warnings are off: they compare the packages with the machine's Node, and the pinned one runs them.
+  const words = [
+    'ci',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   const npm = spawnSync('npm', words, { cwd: root, stdio: ['ignore', 2, 2] })
   if (npm.error) fail(`npm could not be started: ${npm.error.message}`)
   if (npm.status !== 0) fail('npm could not install the packages; its output is above.')

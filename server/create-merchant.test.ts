@@ -23,7 +23,10 @@ describe('vezne merchant create', () => {
   it('gives a live merchant no POS, and prints the command that adds one', async () => {
     const { output } = await type('merchant', 'create', '--name', 'Kitap Evi', '--live', 'true')
     assert.doesNotMatch(output, /^POS/m)
-    assert.match(output, new RegExp(`^The merchant has no POS yet\\. Next: vezne pos add ${idIn(output)}`, 'm'))
+    assert.match(
+      output,
+      new RegExp(`^The merchant has no POS yet\\. Next: vezne pos add ${idIn(output)}`, 'm'),
+    )
     assert.equal((await type('pos', 'list', idIn(output))).code, 0)
   })
 

@@ -167,10 +167,13 @@ export async function runUntilSignalled(
     throw new Error(`A second signal (${running}) came before the service was ready.`)
   if (!running) return log.info({ reason: await signals.first }, 'shut down')
   const { fault } = running.services.clock
-  log.info(
-    { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
-    fault ? 'the service runs with a wrong clock; ready once the clock is right' : 'ready',
-  )
+  // On a terminal the welcome says that the service is ready.
+  const isSaid = running.demo !== undefined && config.logFormat === 'pretty' && !fault
+  if (!isSaid)
+    log.info(
+      { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
+      fault ? 'the service runs with a wrong clock; ready once the clock is right' : 'ready',
+    )
   const { isCardEntrySecure: isGuarded } = await import('./apps.ts')
   if (options.web && !isGuarded(config))
     log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')

@@ -49,12 +49,14 @@ const levelIn = (file: string) => Number(file.slice(0, 4))
  */
 export async function migrate(database: Sql, log: Log, migrations = readMigrations()): Promise<SchemaState> {
   await createStateTable(database)
+  const isNew = (await schemaState(database)).level === 0
   for (;;) {
     const applied = await database.transaction((transaction) => applyNext(transaction, migrations))
     if (applied === undefined) break
-    log.info({ migration: applied.name }, 'a migration was applied')
+    if (!isNew) log.info({ migration: applied.name }, 'a migration was applied')
   }
   const state = await schemaState(database)
+  if (isNew) log.info({ level: state.level }, 'the schema was created')
   assertSchemaUsable(state, levelOf(migrations))
   return state
 }

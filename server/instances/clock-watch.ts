@@ -42,6 +42,8 @@ export class ClockWatch {
   /** True after rows of killed instances have been deleted. */
   #hasForgotten = false
   #logged: ClockState | undefined
+  /** True if a right clock is news: the log has said before that it was not, or that it is not known. */
+  #isDoubtLogged = false
 
   constructor(
     { own, ids, log, config, metrics }: Pick<OpenServices, 'own' | 'ids' | 'log' | 'config' | 'metrics'>,
@@ -86,11 +88,12 @@ export class ClockWatch {
   async begin(): Promise<void> {
     const enough = this.#measurements + measurementsToConfirm
     for (let count = 0; count < maxAtStart && this.#measurements < enough; count++) await this.measure()
-    if (this.#measurements < enough)
-      this.#services.log.warn(
-        {},
-        'the clock could not be measured: the database answers too slowly; no work begins until it is measured',
-      )
+    if (this.#measurements >= enough) return
+    this.#isDoubtLogged = true
+    this.#services.log.warn(
+      {},
+      'the clock could not be measured: the database answers too slowly; no work begins until it is measured',
+    )
   }
 
   /** Measures every second until the signal is aborted. */
@@ -134,7 +137,8 @@ export class ClockWatch {
     if (verdict === this.#logged) return
     this.#logged = verdict
     const offset = { offset_seconds: Math.round(offsetMs / 1000) }
-    if (verdict === 'right') log.info(offset, 'the clock is right; work may begin')
+    if (verdict === 'right' && this.#isDoubtLogged) log.info(offset, 'the clock is right; work may begin')
+    this.#isDoubtLogged = verdict !== 'right'
     if (verdict === 'wrong')
       log.error(offset, 'the clock of this instance is wrong; no work begins until it is right')
     if (verdict === 'database_wrong')
