@@ -6,6 +6,7 @@ import { allRefusals, apiRoutes, refusalsOf } from '../server/api.ts'
 import { pageInventoryMarkdown } from '../server/checkout/index.ts'
 import { readConfig } from '../server/config.ts'
 import { documentedWebhookMessages } from '../server/webhooks/index.ts'
+import { commandsPage } from './commands-page.ts'
 import { transactionCodesPage } from './transaction-codes-page.ts'
 
 /** Generated documents. `--write` writes them; scripts/documents.test.ts fails when one is stale. */
@@ -24,6 +25,7 @@ export const documents: Record<string, () => string | Promise<string>> = {
     const document = openApiDocument(apiRoutes, info)
     return `${JSON.stringify(document, null, 2)}\n`
   },
+  'docs/operate/commands.md': commandsPage,
   'docs/integrate/transaction-codes.md': transactionCodesPage,
   'docs/errors.md': () => errorPage(allRefusals()),
   'docs/operate/payment-page.md': async () =>
