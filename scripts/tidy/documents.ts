@@ -113,3 +113,27 @@ export function* machineTraces(files: readonly TrackedFile[]): Iterable<TidyViol
     }
   }
 }
+
+const maxWords = 35
+
+/** Sentences of a document are short enough to be read once. A list item and a cell of a table end a sentence too. */
+export function* sentenceLength(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  for (const file of files.filter(({ path }) => path.endsWith('.md') && !isHistorical(path))) {
+    const prose = withoutFences(file.text)
+      .replace(/<!-- import order -->.*?<!-- \/import order -->/gs, blankOut)
+      .replace(/\]\([^)\n]*\)/g, blankOut)
+    let start = 0
+    for (const part of prose.split(/(\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.))|\||(?<=[.!?:;])\s+)/)) {
+      const words = part.split(/\s+/).filter((word) => /[\p{L}\p{N}`]/u.test(word)).length
+      const begin = start + (part.length - part.trimStart().length)
+      if (words > maxWords) {
+        yield violationAt(
+          file,
+          begin,
+          `split the sentence: it has ${words} words, and ${maxWords} is the most`,
+        )
+      }
+      start += part.length
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { circles, folderCircles } from './circles.ts'
 import { documentedLogMessages, documentedMetrics } from './documented.ts'
-import { links, machineTraces, paths, printedImportOrder } from './documents.ts'
+import { links, machineTraces, paths, printedImportOrder, sentenceLength } from './documents.ts'
 import { imports, modules } from './imports.ts'
 import {
   catchAllNames,
@@ -24,7 +24,7 @@ import {
 import type { Rule, TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
 import { tables } from './tables.ts'
-import { retiredWords, typeNames } from './words.ts'
+import { commentBeginnings, retiredWords, typeNames } from './words.ts'
 
 /** All rules. tidy.test.ts runs the failing and passing samples of each. */
 export const rules = {
@@ -57,6 +57,8 @@ export const rules = {
   documentedMetrics,
   retiredWords,
   typeNames,
+  commentBeginnings,
+  sentenceLength,
 } satisfies Record<string, Rule>
 
 /** Returns every violation as `path:line: rule: action`, in the order of the files. */

@@ -42,4 +42,31 @@ export const wordSamples = {
       'page/a.ts': 'export interface Reason {}',
     },
   },
+
+  commentBeginnings: {
+    fails: [
+      ['server/a.ts:1', '/** What a page needs. */'],
+      ['server/a.ts:2', 'const a = 1\n// The same of a refund.'],
+      ['page/a.ts:1', 'const a = 1 // Whether it is open.'],
+      ['kit/a.ts:1', '/**\n * How long a lease lasts.\n */'],
+    ],
+    passes: {
+      'server/a.ts':
+        '/** Data a page needs.\n * What follows is fine. */\n// Length of a lease,\n// as it was.',
+      'server/a.js': '/** Whatsapp is a name. */',
+    },
+  },
+
+  sentenceLength: {
+    fails: [
+      ['docs/a.md:3', `# A\n\n${'word '.repeat(36)}.`],
+      ['README.md:2', `\n- ${'word '.repeat(20)}\n  ${'word '.repeat(20)}.`],
+      ['docs/a.md:3', `| a |\n|---|\n| ${'word '.repeat(36)} |`],
+    ],
+    passes: {
+      'docs/a.md': `${'word '.repeat(30)}. ${'Word '.repeat(30)}.\n\n\`\`\`\n${'word '.repeat(60)}\n\`\`\`\n`,
+      'docs/b.md': `- ${'word '.repeat(30)}\n- ${'word '.repeat(30)}\n1. ${'word '.repeat(30)}`,
+      'docs/decisions/0001-a.md': 'word '.repeat(60),
+    },
+  },
 } satisfies Record<string, Samples>

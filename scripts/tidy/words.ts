@@ -121,3 +121,20 @@ export function* typeNames(files: readonly TrackedFile[]): Iterable<TidyViolatio
     }
   }
 }
+
+/** First words with which a comment becomes a riddle: its subject comes late, or never. */
+const vagueBeginning =
+  /^(What|Who|Whom|Whose|Which|How|Why|Where|When|Whether|Whoever|Whatever|Those|These|That|They|It|The same|Such|Of|As|So|But|And|None|Nobody|Somebody|Something|Everything)\b/
+
+/** A comment begins with a noun or a verb, so that it is read once. */
+export function* commentBeginnings(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  for (const file of files.filter(({ path }) => isCode(path) && !path.startsWith('scripts/tidy'))) {
+    let end = -1
+    for (const comment of codeOf(file).comments) {
+      const isContinued = comment.type === 'Line' && /^\n[ \t]*$/.test(file.text.slice(end, comment.start))
+      end = comment.end
+      const word = isContinued ? undefined : vagueBeginning.exec(comment.value.replace(/^[*\s]+/, ''))?.[1]
+      if (word) yield violationAt(file, comment.start, `begin with a noun or a verb instead of "${word}"`)
+    }
+  }
+}

@@ -79,7 +79,7 @@ export interface ApiOperation {
   body: ApiSchema | undefined
   answer: { schema: ApiSchema; example: unknown; headers: NonNullable<Response['headers']> }
   refusals: { status: number; code: number; message: string; when: string }[]
-  /** What of its example can be edited before it is run. */
+  /** Fields of its example that can be edited before it is run. */
   fields: Field[]
   /**
    * True if its example has an `Idempotency-Key`: it creates a record, and without the key a repeat would

@@ -28,7 +28,7 @@ const pageHeaders = {
   'cache-control': 'no-cache',
   // A page that opened this one from another origin gets no access to it.
   vary: 'accept-encoding',
-  // Whoever opened the page from elsewhere has no hold on it.
+  // A page of another origin that opened this one gets no access to it.
   'cross-origin-opener-policy': 'same-origin',
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
