@@ -19,7 +19,7 @@ const approved = '5200000000002235'
 const declined = '4111111111111129'
 
 const phone: WindowOptions = { width: 375, height: 740, touch: true }
-const paid = { tr: 'Ödendi, sunucuda denetlendi', en: 'Paid, and checked on the server' }
+const paid = { tr: 'Ödendi ve sunucuda kontrol edildi', en: 'Paid and checked on the server' }
 
 /** Opens the demo shop in a new window. The test fails if the browser reports an unexpected error. */
 async function openShop(t: TestContext, seat: WindowOptions, expected: RegExp[] = []): Promise<Page> {
@@ -123,7 +123,7 @@ describe('the demo shop with the payment in a frame', () => {
     await page.check('#cheat')
     await page.click('#go')
     await payWithCard(await paymentPage(page), approved)
-    await page.locator('#result h1', { hasText: 'Not the payment of this order' }).waitFor()
+    await page.locator('#result h1', { hasText: 'This payment is not for this order' }).waitFor()
     await page.locator('.compared tr', { hasText: '₺689.00' }).locator('.sign[data-tone=bad]').waitFor()
   })
 })

@@ -12,7 +12,7 @@ describe('while the outcome is unknown', { concurrency: 2 }, () => {
     const { id, page, pay, sees, attempts } = await payer(t, { language: 'en' })
     await pay(lost)
     await sees('asking')
-    await page.getByRole('heading', { name: 'We are asking your bank' }).waitFor()
+    await page.getByRole('heading', { name: 'Waiting for your bank’s approval' }).waitFor()
     assert.equal(await page.locator('#pay').isVisible(), false)
     await page.reload()
     await sees('asking')

@@ -5,13 +5,13 @@ import type { PaymentError } from './vezne-error.ts'
 export function developerHint({ code, error_code }: PaymentError, apiUrl: string): Sentence | undefined {
   if (code === 'unreachable' && error_code === undefined)
     return {
-      tr: `${apiUrl} adresinde API gibi yanıt veren yok. apiUrl, hizmetin API_URL adresi olmalıdır; sonunda /v1 bulunmaz.`,
-      en: `Nobody at ${apiUrl} answers as the API does. apiUrl must be the API_URL of the service, without /v1.`,
+      tr: `${apiUrl} adresindeki yanıt Vezne API’sine ait değil. apiUrl, hizmetin API_URL adresi olmalı ve /v1 ile bitmemelidir.`,
+      en: `The response from ${apiUrl} is not from the Vezne API. apiUrl must be the API_URL of the service, without /v1.`,
     }
   if (error_code === 910)
     return {
-      tr: `Bu açık anahtar ${apiUrl} adresindeki hizmette bilinmiyor veya iptal edilmiş.`,
-      en: `The service at ${apiUrl} does not know this public key, or it was revoked.`,
+      tr: `Bu açık anahtar, ${apiUrl} adresindeki hizmette kayıtlı değil veya iptal edilmiş.`,
+      en: `This public key is unknown to the service at ${apiUrl}, or it was revoked.`,
     }
   if (error_code === 912) return registered(window.location.origin)
   return undefined
@@ -29,11 +29,11 @@ export function notShownHint(page: string): Sentence {
 function registered(own: string): Sentence {
   return own.startsWith('http')
     ? {
-        tr: `${own} kökeni kayıtlı değilse kaydettiriniz: ./vezne merchant change <id> --add-origins ${own}`,
-        en: `Have the origin ${own} registered if it is not: ./vezne merchant change <id> --add-origins ${own}`,
+        tr: `${own} kökenini kaydettirin (kayıtlı değilse): ./vezne merchant change <id> --add-origins ${own}`,
+        en: `Register the origin ${own} if it is not registered: ./vezne merchant change <id> --add-origins ${own}`,
       }
     : {
-        tr: 'Sayfanızı bir dosyadan değil, bir web sunucusundan açınız: http://localhost:3000 gibi bir köken gerekir.',
-        en: 'Open your page from a web server and not from a file: it needs an origin such as http://localhost:3000.',
+        tr: 'Sayfanızı bir dosyadan değil, bir web sunucusundan açın: http://localhost:3000 gibi bir köken gerekir.',
+        en: 'Open your page from a web server, not from a file. It needs an origin such as http://localhost:3000.',
       }
 }

@@ -195,20 +195,20 @@ function querySelector(selector: string): Element | null {
 }
 
 const noContainer = (where: unknown): Sentence => ({
-  tr: `Sayfada ${shownAs(where)} bulunamadı. Öğenin, mount çağrıldığında sayfada olması gerekir.`,
-  en: `The page has no ${shownAs(where)}. It must be on the page when mount is called.`,
+  tr: `Sayfada ${shownAs(where)} bulunamadı. Öğe, mount çağrıldığında sayfada bulunmalıdır.`,
+  en: `The page has no ${shownAs(where)}. The container must be on the page when mount is called.`,
 })
 
 const shownAs = (where: unknown) => (typeof where === 'string' ? `“${where}”` : 'container')
 
 const isMounted: Sentence = {
-  tr: 'Bu ödeme sayfada zaten gösteriliyor. Başka bir yerde göstermek için önce unmount çağırınız.',
-  en: 'This payment is shown on the page already. Call unmount before you show it elsewhere.',
+  tr: 'Bu ödeme sayfada zaten gösteriliyor. Başka bir yerde göstermek için önce unmount çağırın.',
+  en: 'This payment is already shown on the page. Call unmount before you show it elsewhere.',
 }
 
 const hasOne: Sentence = {
-  tr: 'Bu öğede başka bir ödeme gösteriliyor. Her ödemeye ayrı bir öğe veriniz.',
-  en: 'Another payment is shown in this container. Give each payment a container of its own.',
+  tr: 'Bu öğede başka bir ödeme gösteriliyor. Her ödeme için ayrı bir öğe kullanın.',
+  en: 'This container already shows another payment. Use a separate container for each payment.',
 }
 
 const noListener: Sentence = {
@@ -218,5 +218,5 @@ const noListener: Sentence = {
 
 const noEvent: Sentence = {
   tr: `böyle bir olay yok; olaylar: ${eventNames.join(', ')}`,
-  en: `there is no such event; there are ${eventNames.join(', ')}`,
+  en: `unknown event; the events are ${eventNames.join(', ')}`,
 }

@@ -61,11 +61,11 @@ const check =
     isRight(value) ? undefined : { tr, en }
 
 const list = check(Array.isArray, 'bir liste olmalıdır', 'must be a list')
-const text = check((value) => typeof value === 'string', 'metin olmalıdır', 'must be a text')
+const text = check((value) => typeof value === 'string', 'metin olmalıdır', 'must be text')
 const address = check(
   (value) => webAddress(value) !== undefined,
   'http:// veya https:// ile başlayan tam bir adres olmalıdır',
-  'must be a whole address that begins with http:// or https://',
+  'must be a complete address that begins with http:// or https://',
 )
 const display = check(
   (value) => value === 'frame' || value === 'redirect',
@@ -76,7 +76,7 @@ const isPositive = (value: unknown) => Number.isSafeInteger(value) && (value as 
 const positive = check(
   isPositive,
   'en küçük para birimi cinsinden pozitif bir tam sayı olmalıdır: 18990, 189,90 demektir',
-  'must be a positive whole number of the minor unit: 18990 is 189.90',
+  'must be a positive whole number in the minor unit: 18990 means 189.90',
 )
 
 const startedChecks: Record<string, Check> = { payment_page_url: address, display }
@@ -85,12 +85,12 @@ const newChecks: Record<string, Check> = {
   amount: positive,
   currency: check(
     (value) => typeof value === 'string' && /^[a-z]{3}$/i.test(value),
-    'ISO 4217 kodu olmalıdır, örneğin TRY',
-    'must be a code of ISO 4217, for example TRY',
+    'ISO 4217 para birimi kodu olmalıdır, örneğin TRY',
+    'must be an ISO 4217 currency code, for example TRY',
   ),
   products: list,
   product_ids: list,
-  customer_id: check(isPositive, 'bir müşteri numarası olmalıdır', 'must be the id of a customer'),
+  customer_id: check(isPositive, 'bir müşteri numarası olmalıdır', 'must be the ID of a customer'),
   metadata: list,
   description: text,
   pre_auth: check(
@@ -149,23 +149,23 @@ export function invalidOption(name: string, sentence: Sentence, language: Langua
   return new VezneError('invalid_options', `${name}: ${sentence[language]}.`)
 }
 
-const missing: Sentence = { tr: 'verilmelidir', en: 'must be given' }
+const missing: Sentence = { tr: 'zorunludur', en: 'is required' }
 
-const unknown: Sentence = { tr: 'böyle bir seçenek yok', en: 'there is no such option' }
+const unknown: Sentence = { tr: 'böyle bir seçenek yok', en: 'unknown option' }
 
 const notBeside: Sentence = {
-  tr: 'payment_page_url ile birlikte verilemez: o ödeme başlatılmıştır',
-  en: 'cannot be given beside payment_page_url: that payment has been started',
+  tr: 'payment_page_url ile birlikte verilemez: bu ödeme zaten başlatılmış',
+  en: 'cannot be used with payment_page_url: that payment is already started',
 }
 
 const notLanguage: Sentence = { tr: "'tr' veya 'en' olmalıdır", en: "must be 'tr' or 'en'" }
 
 const notKey: Sentence = {
   tr: 'pk_test_ veya pk_live_ ile başlayan açık anahtar olmalıdır',
-  en: 'must be a public key, which begins with pk_test_ or pk_live_',
+  en: 'must be a public key that begins with pk_test_ or pk_live_',
 }
 
 const secretKey: Sentence = {
-  tr: 'Gizli anahtar (sk_…) hiçbir zaman tarayıcıda bulunmamalıdır: bu sayfayı açan herkes onu okuyabilir. Anahtarı hemen iptal edip sayfadan kaldırınız ve yerine açık anahtarı (pk_…) kullanınız.',
-  en: 'A secret key (sk_…) must never be in a browser: everybody who opens this page can read it. Revoke it now, take it out of the page, and use the public key (pk_…) instead.',
+  tr: 'Gizli anahtar (sk_…) hiçbir zaman tarayıcıda bulunmamalıdır: bu sayfayı açan herkes onu okuyabilir. Anahtarı hemen iptal edin, sayfadan kaldırın ve yerine açık anahtarı (pk_…) kullanın.',
+  en: 'A secret key (sk_…) must never be in a browser: everyone who opens this page can read it. Revoke it now, remove it from the page, and use the public key (pk_…) instead.',
 }

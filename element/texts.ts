@@ -20,7 +20,7 @@ export function languageInTag(tag: string): Language | undefined {
 /** Texts for payers, visible or read by a screen reader. */
 export const texts = {
   title: { tr: 'Ödeme formu', en: 'Payment form' },
-  loading: { tr: 'Ödeme formu yükleniyor', en: 'The payment form is loading' },
+  loading: { tr: 'Ödeme formu yükleniyor', en: 'Loading the payment form' },
   pay: { tr: 'Ödemeye geç', en: 'Continue to payment' },
   opening: { tr: 'Ödeme sayfası açılıyor…', en: 'Opening the payment page…' },
   again: { tr: 'Yeniden dene', en: 'Try again' },
@@ -35,6 +35,6 @@ export const texts = {
   },
   not_shown: {
     tr: 'Ödeme formu burada gösterilemedi. Yeniden deneyebilir veya formu tam pencerede açabilirsiniz.',
-    en: 'The payment form could not be shown here. You can try again, or open it in the full window.',
+    en: 'The payment form could not be shown here. You can try again or open it in the full window.',
   },
 } satisfies Record<string, Sentence>

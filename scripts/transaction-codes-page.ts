@@ -8,7 +8,7 @@ export function transactionCodesPage(): string {
 
 <!-- Written by scripts/transaction-codes-page.ts from the codes in the program. -->
 
-\`transaction_code\` is the last answer to a payment: of the bank, of 3-D Secure, or of Vezne. This page says what each code
+\`transaction_code\` is the code of the last response to a payment: from the bank, from 3-D Secure, or from Vezne. This page says what each code
 means, what the payer saw, what to do, and if another try makes sense. \`vezne explain 51\` prints the same for one code.
 
 - A code is not an outcome. \`transaction_status\` says if the payment has ended. While it is \`pending\`, the payer can try again.

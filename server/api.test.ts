@@ -50,7 +50,7 @@ describe('input', () => {
       ...Array(100).keys(),
     ])
     assert.deepEqual((await form(`title=a&amount=1&${items(101)}`)).json.errors, {
-      numbers: ['En fazla 100 öğe olabilir.'],
+      numbers: ['En fazla 100 öğe içerebilir.'],
     })
     assert.deepEqual(
       (await form('title=a&amount=1&numbers[7]=1&numbers[999999]=2')).json.given.numbers,
@@ -131,14 +131,14 @@ describe('422', () => {
       status: false,
       message: 'Validation errors occurred.',
       errors: {
-        title: ['May be at most 20 characters long.'],
-        amount: ['Must be a whole number, in digits alone.'],
+        title: ['Must be at most 20 characters long.'],
+        amount: ['Must be a whole number, written with digits only.'],
         urgent: ['Must be true, false, 1 or 0.'],
         colour: ['Must be one of: red, blue.'],
         'numbers.4': ['Must be between 0 and 1000.'],
         'items.2.key': ['This field is required.'],
-        'items.2.value': ['May be at most 5 characters long.'],
-        place: ['Must be an object of named values.'],
+        'items.2.value': ['Must be at most 5 characters long.'],
+        place: ['Must be an object of key-value pairs.'],
       },
       error_code: 901,
       data: null,
@@ -176,7 +176,7 @@ describe('422', () => {
 
   it('a repeated parameter is refused: it is unclear which value applies', async () => {
     const answer = await form('title=a&amount=1&amount=2', { 'accept-language': 'en' })
-    assert.deepEqual(answer.json.errors, { amount: ['Must be a single value; it was given more than once.'] })
+    assert.deepEqual(answer.json.errors, { amount: ['Must be a single value; more than one was sent.'] })
     assert.deepEqual(Object.keys((await form('title=a&amount=1&numbers[0]=1&numbers[0]=2')).json.errors), [
       'numbers.0',
     ])
@@ -339,7 +339,7 @@ it('an internal error gives 990 with only the request id; the log has the detail
   assert.equal(answer.status, 500)
   assert.deepEqual(answer.json, {
     status: false,
-    message: 'Something went wrong on our side. Request id: my-id_1',
+    message: 'An unexpected error occurred. Request ID: my-id_1',
     errors: [],
     error_code: 990,
     data: null,

@@ -133,7 +133,7 @@ describe('merchants and keys', () => {
     }
     assert.match(
       (await typed(['merchant', 'show', '12345678901234'])).output,
-      /MERCHANT: There is no merchant with this id/,
+      /MERCHANT: There is no merchant with this ID/,
     )
     assert.match((await typed(['merchant', 'show', 'x'])).output, /MERCHANT: Must be a whole number/)
     assert.match((await typed(['merchant', 'list', '--nope', '1'])).output, /There is no option --nope/)

@@ -12,16 +12,16 @@ import type { Services } from './services.ts'
 
 /** The most useful test cards, labelled by outcome. The sandbox defines the behaviour of each. */
 const shownCards: readonly { number: string; label: LocalizedText; does?: LocalizedText }[] = [
-  { number: '5200000000002235', label: { tr: 'Hemen onaylanır', en: 'Approved at once' } },
+  { number: '5200000000002235', label: { tr: 'Hemen onaylanır', en: 'Approved immediately' } },
   { number: '4000000000002503', label: { tr: 'Kod sorulur', en: 'Asks for a code' } },
   { number: '5400360000000003', label: { tr: 'Taksit', en: 'Installments' } },
   { number: '4111111111111129', label: { tr: 'Reddedilir', en: 'Declined' } },
   {
     number: '5451030000000000',
-    label: { tr: 'Bankanın sayfası', en: 'The bank’s own page' },
+    label: { tr: 'Bankanın sayfası', en: 'Bank’s own page' },
     does: {
-      tr: 'Kodu banka kendi sayfasında sorar (NestPay).',
-      en: 'The bank asks on a page of its own (NestPay).',
+      tr: 'Banka, kodu kendi sayfasında sorar (NestPay).',
+      en: 'The bank asks for the code on its own page (NestPay).',
     },
   },
 ]

@@ -9,7 +9,7 @@ describe('vezne explain', () => {
     const { code, output } = await explain('51')
     assert.equal(code, 0)
     assert.match(output, /^meaning +Insufficient funds\.$/m)
-    assert.match(output, /^payer saw +The card does not have enough balance or limit/m)
+    assert.match(output, /^payer saw +Your card does not have enough balance or limit/m)
     assert.match(output, /^try again +With another card\.$/m)
   })
 

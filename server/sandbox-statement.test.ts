@@ -82,10 +82,10 @@ describe('wrong input', () => {
     const added = await run('pos', 'add', String(live.merchant.id), ...pos, ...setting)
     const real = /^id +(\d{14})$/m.exec(added)?.[1] ?? ''
     const onDay = ['--day', '2026-11-15']
-    assert.deepEqual(await refusalOf('--pos', '1', ...onDay), ['pos', 'There is no POS with this id.'])
+    assert.deepEqual(await refusalOf('--pos', '1', ...onDay), ['pos', 'There is no POS with this ID.'])
     assert.deepEqual(await refusalOf('--pos', real, ...onDay), [
       'pos',
-      'This POS is not at the sandbox bank; its own bank has its statement.',
+      'This POS is not at the sandbox bank; its own bank provides its statement.',
     ])
     assert.deepEqual(await refusalOf('--pos', sandbox, '--day', '2026-11-31'), [
       'day',
@@ -93,7 +93,7 @@ describe('wrong input', () => {
     ])
     assert.deepEqual(await refusalOf('--pos', sandbox, ...onDay, '--file', join(folder, 'no', 'file')), [
       'file',
-      'A file of this name could not be written.',
+      'A file with this name could not be written.',
     ])
   })
 

@@ -75,11 +75,11 @@ const notDay: LocalizedText = {
 }
 
 const notSandbox: LocalizedText = {
-  tr: 'Bu POS deneme bankasında değil; ekstresini kendi bankası verir.',
-  en: 'This POS is not at the sandbox bank; its own bank has its statement.',
+  tr: 'Bu POS sandbox bankasında değil; ekstresini kendi bankası verir.',
+  en: 'This POS is not at the sandbox bank; its own bank provides its statement.',
 }
 
 const notWritable: LocalizedText = {
   tr: 'Bu adda bir dosya yazılamadı.',
-  en: 'A file of this name could not be written.',
+  en: 'A file with this name could not be written.',
 }

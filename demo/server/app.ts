@@ -93,8 +93,8 @@ function mountOrders(app: FastifyInstance, shop: DemoShop): void {
 
 const noSuchOrder = { tr: 'Böyle bir sipariş yok.', en: 'There is no such order.' }
 const tooManyListen = {
-  tr: 'Canlı akışı zaten yeterince pencere izliyor.',
-  en: 'Enough windows follow the live feed already.',
+  tr: 'Canlı akışı en fazla sayıda pencere izliyor. Bir pencereyi kapatıp yeniden deneyin.',
+  en: 'The live feed is open in too many windows. Close one and try again.',
 }
 
 function mountFeeds(app: FastifyInstance, shop: DemoShop): void {

@@ -14,8 +14,8 @@ export const shopCurrency = 'TRY'
 export const goods: readonly Good[] = [
   {
     id: 'cups',
-    name: { tr: 'Fincan takımı', en: 'Pair of cups' },
-    about: { tr: 'İki kişilik, lale desenli porselen', en: 'Porcelain with a tulip, for two' },
+    name: { tr: 'Fincan takımı', en: 'Set of two cups' },
+    about: { tr: 'İki kişilik, lale desenli porselen', en: 'Tulip-patterned porcelain, for two' },
     priceMinor: 45_990,
   },
   {
@@ -35,7 +35,7 @@ export const goods: readonly Good[] = [
   },
   {
     id: 'lokum',
-    name: { tr: 'Fıstıklı lokum', en: 'Pistachio lokum' },
+    name: { tr: 'Fıstıklı lokum', en: 'Pistachio Turkish delight' },
     about: { tr: 'Çifte kavrulmuş, 350 g', en: 'Double roasted, 350 g' },
     priceMinor: 24_950,
   },

@@ -34,7 +34,7 @@ export function shopHeaders(addresses: ShopAddresses): Record<string, string> {
 
 const misled: LocalizedText = {
   tr: 'Bu demo mağaza yalnızca kendi adresinde yanıt verir.',
-  en: 'This demo shop answers at its own address alone.',
+  en: 'This demo shop answers only at its own address.',
 }
 
 const strange: LocalizedText = {

@@ -26,8 +26,8 @@ export interface OrderLine {
 export type BasketReading = { lines: OrderLine[] } | { wrong: LocalizedText }
 
 const wrong: LocalizedText = {
-  tr: `Sepet okunamadı: her ürün bir kez, 1 ile ${maxQuantity} arasında bir adetle gönderilmelidir.`,
-  en: `The basket could not be read: each product once, with a quantity from 1 to ${maxQuantity}.`,
+  tr: `Sepet okunamadı. Her ürünü bir kez, 1 ile ${maxQuantity} arasında bir adetle gönderin.`,
+  en: `The basket could not be read. Send each product once, with a quantity from 1 to ${maxQuantity}.`,
 }
 
 /** Reads `[{ id, quantity }]`. All other fields, above all prices, are ignored. */

@@ -130,13 +130,16 @@ describe('the check of an order', () => {
       const headers = { ...own, 'accept-language': language }
       return /<h1>([^<]*)/.exec((await app.inject({ url: `/thanks?${query}`, headers })).payload)?.[1]
     }
-    assert.equal(await thanks(`transaction_id=${paid}`), 'Paid, and checked on the server')
-    assert.equal(await thanks(`transaction_id=${paid}`, 'tr'), 'Ödendi, sunucuda denetlendi')
-    assert.equal(await thanks(`transaction_id=${paid}&lang=tr`), 'Ödendi, sunucuda denetlendi')
-    assert.equal(await thanks(`transaction_id=${await payment(100, id)}`), 'Not the payment of this order')
+    assert.equal(await thanks(`transaction_id=${paid}`), 'Paid and checked on the server')
+    assert.equal(await thanks(`transaction_id=${paid}`, 'tr'), 'Ödendi ve sunucuda kontrol edildi')
+    assert.equal(await thanks(`transaction_id=${paid}&lang=tr`), 'Ödendi ve sunucuda kontrol edildi')
+    assert.equal(
+      await thanks(`transaction_id=${await payment(100, id)}`),
+      'This payment is not for this order',
+    )
     assert.equal(
       await thanks(`transaction_id=${await payment(amount, 'x')}`),
-      'Not the payment of this order',
+      'This payment is not for this order',
     )
     assert.equal(await thanks('transaction_id=12345678901234'), 'There is no such transaction')
     assert.equal(await thanks('transaction_id=%3Cscript%3E'), 'There is no such transaction')
@@ -328,7 +331,7 @@ describe('the shop’s pages', () => {
     assert.equal((await app.inject({ method: 'DELETE', url: '/orders', headers: json })).statusCode, 405)
     const page = { ...own, accept: 'text/html', 'accept-language': 'en' }
     const missing = await app.inject({ url: '/nothing', headers: page })
-    assert.deepEqual([missing.statusCode, /There is no such page/.test(missing.payload)], [404, true])
+    assert.deepEqual([missing.statusCode, /Page not found/.test(missing.payload)], [404, true])
     assert.equal(shop.orders.byId('constructor'), undefined)
   })
 })

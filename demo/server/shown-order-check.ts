@@ -21,63 +21,63 @@ export interface ShownOrderCheck {
 const sentences: Readonly<Record<OrderOutcome, { tone: Tone; title: LocalizedText; text: LocalizedText }>> = {
   paid: {
     tone: 'good',
-    title: { tr: 'Ödendi, sunucuda denetlendi', en: 'Paid, and checked on the server' },
+    title: { tr: 'Ödendi ve sunucuda kontrol edildi', en: 'Paid and checked on the server' },
     text: {
-      tr: 'Teşekkür ederiz. Sunucu işlemi Vezne’ye kendisi sordu; her şey siparişle aynı.',
-      en: 'Thank you. The server asked Vezne for the transaction itself, and everything is as in the order.',
+      tr: 'Teşekkür ederiz. Sunucu, işlemi Vezne’den kendisi sorguladı; bütün bilgiler siparişle aynı.',
+      en: 'Thank you. The server read the transaction from Vezne itself. Every value matches the order.',
     },
   },
   waiting: {
     tone: 'wait',
     title: { tr: 'Henüz ödenmedi', en: 'Not paid yet' },
     text: {
-      tr: 'İşlem bekliyor: ödeme tamamlanmadı veya bankanın yanıtı henüz belli değil.',
-      en: 'The transaction is pending: it was not paid yet, or the bank’s answer is not known.',
+      tr: 'İşlem beklemede: ödeme yapılmadı veya bankanın yanıtı henüz bilinmiyor.',
+      en: 'The transaction is pending: it is not paid yet, or the bank’s response is not known.',
     },
   },
   failed: {
     tone: 'bad',
     title: { tr: 'Ödenmedi', en: 'Not paid' },
     text: {
-      tr: 'Deneme hakkı bitti, para çekilmedi. Yeni bir sipariş verebilirsiniz.',
-      en: 'No attempt is left, and no money was taken. You can make a new order.',
+      tr: 'Deneme hakkı kalmadı, para çekilmedi. Yeni bir sipariş verebilirsiniz.',
+      en: 'No attempts are left, and nothing was charged. You can place a new order.',
     },
   },
   expired: {
     tone: 'bad',
-    title: { tr: 'Ödeme süresi doldu', en: 'The time to pay is over' },
+    title: { tr: 'Ödeme sayfasının süresi doldu', en: 'The payment page expired' },
     text: {
       tr: 'Para çekilmedi. Yeni bir sipariş verebilirsiniz.',
-      en: 'No money was taken. You can make a new order.',
+      en: 'Nothing was charged. You can place a new order.',
     },
   },
   held: {
     tone: 'bad',
-    title: { tr: 'Ödenmedi: tutar yalnızca bloke', en: 'Not paid: the amount is only held' },
+    title: { tr: 'Ödenmedi: tutar yalnızca bloke edildi', en: 'Not paid: the amount is only held' },
     text: {
       tr: 'Bu mağaza ön provizyon istemedi, bu yüzden sipariş ödenmiş sayılmaz.',
-      en: 'This shop asked for no pre-authorization, so the order does not count as paid.',
+      en: 'This shop did not request a pre-authorization, so the order does not count as paid.',
     },
   },
   refunded: {
     tone: 'wait',
-    title: { tr: 'Ödendi ve iade edildi', en: 'Paid, and refunded' },
-    text: { tr: 'Tutarın tamamı veya bir bölümü geri verildi.', en: 'All of it, or a part, was given back.' },
+    title: { tr: 'Ödendi ve iade edildi', en: 'Paid and refunded' },
+    text: { tr: 'Tutarın tamamı veya bir kısmı iade edildi.', en: 'All or part of the amount was refunded.' },
   },
   other: {
     tone: 'bad',
-    title: { tr: 'Bu siparişin ödemesi değil', en: 'Not the payment of this order' },
+    title: { tr: 'Bu ödeme bu siparişe ait değil', en: 'This payment is not for this order' },
     text: {
-      tr: 'İşlem var, ama siparişle aynı değil. Tarayıcıya inanan bir mağaza ürünü şimdi göndermiş olurdu.',
-      en: 'There is such a transaction, but it is not as in the order. A shop that believes the browser would have sent the goods by now.',
+      tr: 'Böyle bir işlem var, ancak siparişle aynı değil. Tarayıcıya güvenen bir mağaza ürünü şimdi göndermiş olurdu.',
+      en: 'The transaction exists, but it does not match the order. A shop that trusts the browser would now have sent the goods.',
     },
   },
   again: {
     tone: 'bad',
-    title: { tr: 'Bu sipariş daha önce ödenmişti', en: 'This order was paid before' },
+    title: { tr: 'Bu sipariş daha önce ödendi', en: 'This order was already paid' },
     text: {
       tr: 'Aynı sipariş ikinci kez ödendi. Gerçek bir mağaza ikinci ödemeyi iade eder.',
-      en: 'The same order was paid a second time. A real shop gives the second payment back.',
+      en: 'The same order was paid a second time. A real shop refunds the second payment.',
     },
   },
   unknown: {
@@ -85,15 +85,15 @@ const sentences: Readonly<Record<OrderOutcome, { tone: Tone; title: LocalizedTex
     title: { tr: 'Böyle bir işlem yok', en: 'There is no such transaction' },
     text: {
       tr: 'Gelen işlem numarası Vezne’de bulunamadı. Adres çubuğuna herkes her şeyi yazabilir.',
-      en: 'Vezne knows no transaction of this number. Anybody can write anything into an address.',
+      en: 'Vezne has no transaction with this ID. Anyone can type anything into an address bar.',
     },
   },
   unreachable: {
     tone: 'wait',
-    title: { tr: 'Vezne’ye sorulamadı', en: 'Vezne could not be asked' },
+    title: { tr: 'Vezne’ye ulaşılamadı', en: 'Vezne could not be reached' },
     text: {
-      tr: 'Sonuç henüz bilinmiyor. Sayfayı birazdan yenileyin.',
-      en: 'What came of it is not known yet. Reload the page in a moment.',
+      tr: 'Sonuç henüz bilinmiyor. Lütfen birazdan sayfayı yenileyin.',
+      en: 'The result is not known yet. Reload the page in a moment.',
     },
   },
 }

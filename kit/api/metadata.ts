@@ -12,26 +12,32 @@ export interface TimestampedMetadataItem extends KeyValuePair {
 
 export const metadataField = keyValuePairsField(
   {
-    tr: 'Kayıtla birlikte saklamak istediğiniz anahtar-değer çiftleri, JSON nesnesi olarak: en fazla 50 çift; anahtarlar 1–40, değerler en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; yanıtta metin olarak yer alır.',
-    en: 'Pairs of key and value that you keep with the record, as an object of JSON: at most 50, keys of 1 to 40 characters, values of at most 500. Values may be text, numbers or booleans; they come back as text.',
+    tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri, JSON nesnesi olarak. En fazla 50 çift; anahtarlar 1–40, değerler en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; yanıtta metin olarak döner.',
+    en: 'Key-value pairs to store with the record, as a JSON object. At most 50 pairs; keys have 1 to 40 characters, values at most 500. Values can be text, numbers or booleans; responses return them as text.',
   },
   { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001"}' },
 )
 
 const ShownMetadata = resourceSchema(
   'MetadataItem',
-  { tr: 'Kayıtla birlikte saklanan bir anahtar-değer çifti.', en: 'A pair that is kept with a record.' },
+  { tr: 'Kayıtla birlikte saklanan bir anahtar-değer çifti.', en: 'Key-value pair stored with a record.' },
   {
     merchant_id: shownTextSchema(
-      { tr: 'Üye iş yerinin numarası, metin olarak.', en: 'The id of the merchant, as text.' },
+      { tr: 'Üye iş yerinin numarası, metin olarak.', en: 'ID of the merchant, as text.' },
       '10000000000001',
     ),
-    key: shownTextSchema({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
-    value: shownTextSchema({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
-    created_at: shownTimeSchema({ tr: 'Anahtarın eklendiği tarih ve saat.', en: 'When the key was added.' }),
+    key: shownTextSchema({ tr: 'Anahtar.', en: 'Key of the pair.' }, 'order'),
+    value: shownTextSchema(
+      { tr: 'Değer; her zaman metindir.', en: 'Value of the pair, always text.' },
+      'A-1001',
+    ),
+    created_at: shownTimeSchema({
+      tr: 'Anahtarın eklendiği tarih ve saat.',
+      en: 'Time at which the key was added.',
+    }),
     updated_at: shownTimeSchema({
       tr: 'Değerin son değiştiği tarih ve saat.',
-      en: 'When the value last changed.',
+      en: 'Time of the last change of the value.',
     }),
   },
 )
@@ -40,7 +46,7 @@ const ShownMetadata = resourceSchema(
 export const shownMetadataSchema = shownListSchema(
   {
     tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
-    en: 'The pairs kept with it; empty if there are none.',
+    en: 'Key-value pairs stored with the record; an empty list if there are none.',
   },
   ShownMetadata,
 )

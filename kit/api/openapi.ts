@@ -92,7 +92,7 @@ class Writer {
         title: 'Vezne',
         version,
         description: this.#text({
-          tr: 'Ortak ödeme sayfasında 3-D Secure ile kartlı ödeme.',
+          tr: 'Ortak ödeme sayfasında 3D Secure ile kartlı ödeme.',
           en: 'Card payments with 3-D Secure on a hosted payment page.',
         }),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -140,7 +140,10 @@ class Writer {
    * The webhook's receiver sends the response, so the responses listed here are those the service expects.
    */
   #message({ name, summary, description, headers, body, example }: DocumentedWebhook): object {
-    const taken = { tr: 'Alındı; yeniden gönderilmez.', en: 'It was taken, and is not sent again.' }
+    const taken = {
+      tr: 'Gönderim alındı; olay bu webhook’a yeniden gönderilmez.',
+      en: 'The delivery was received. The event is not sent to this webhook again.',
+    }
     return {
       post: {
         operationId: `receive ${name}`.replaceAll(/[ ._](\w)/g, (_whole, letter: string) =>
@@ -171,8 +174,8 @@ class Writer {
       name: 'Accept-Language',
       in: 'header',
       description: this.#text({
-        tr: '`tr` veya `en`; öncelik (`q`) değerleri verilebilir. Başka bir değerde üye iş yerinin dili kullanılır.',
-        en: '`tr` or `en`, with quality values. Anything else gets the merchant’s language.',
+        tr: 'Yanıtın dili: `tr` veya `en`; öncelik (`q`) değerleri verilebilir. Başka bir değer verilirse üye iş yerinin dili kullanılır.',
+        en: 'Language of the response: `tr` or `en`, with optional quality values (`q`). For any other value, the merchant’s language is used.',
       }),
       schema: { type: 'string', examples: ['tr'] },
     }
@@ -180,8 +183,8 @@ class Writer {
       name: 'Idempotency-Key',
       in: 'header',
       description: this.#text({
-        tr: 'Aynı istek 24 saat içinde aynı anahtarla yeniden gönderilirse işlem tekrarlanmaz, ilk yanıt verilir.',
-        en: 'Sent again within 24 hours, the same request has no second effect and gets the first answer.',
+        tr: 'Güvenle yeniden deneme anahtarı. Aynı istek 24 saat içinde aynı anahtarla yeniden gönderilirse işlem tekrarlanmaz, ilk yanıt döner.',
+        en: 'Key for safe retries. If the same request is sent again with the same key within 24 hours, it has no second effect and returns the first response.',
       }),
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     }
@@ -192,15 +195,15 @@ class Writer {
     return {
       'X-Total-Count': {
         description: this.#text({
-          tr: 'Bulunan kayıt sayısı: 1000’e kadar kesin sayı, üzerinde `1000+`.',
-          en: 'How many there are: exact up to 1000, `1000+` above.',
+          tr: 'Bulunan kayıt sayısı: 1000’e kadar kesin sayı, 1000’in üzerinde `1000+`.',
+          en: 'Number of records found: exact up to 1000, `1000+` above.',
         }),
         schema: { type: 'string', examples: ['3'] },
       },
       Link: {
         description: this.#text({
           tr: 'Sonraki sayfanın adresi (`rel="next"`). Son sayfada bulunmaz.',
-          en: 'The address of the next page, with `rel="next"`. Absent on the last one.',
+          en: 'Address of the next page (`rel="next"`). Absent on the last page.',
         }),
         schema: { type: 'string' },
       },
@@ -287,14 +290,17 @@ class Writer {
         scheme: 'bearer',
         description: this.#text({
           tr: 'Üye iş yerinin gizli veya açık anahtarı.',
-          en: 'A secret or public key of the merchant.',
+          en: 'Secret or public key of the merchant.',
         }),
       },
       accessToken: {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: this.#text({ tr: 'On dakika geçerli erişim belirteci.', en: 'A token of ten minutes.' }),
+        description: this.#text({
+          tr: 'On dakika geçerli erişim belirteci.',
+          en: 'Access token, valid for ten minutes.',
+        }),
       },
     }
   }
@@ -359,13 +365,13 @@ const failure = {
       type: 'string',
       [localizedDescriptionKey]: {
         tr: 'Hatanın istenen dildeki açıklaması.',
-        en: 'What went wrong, in the language asked for.',
+        en: 'Description of the error, in the requested language.',
       },
     },
     errors: {
       [localizedDescriptionKey]: {
-        tr: 'Hatalı parametre varsa, her birinin adını iletileriyle eşleştiren bir nesne; diğer durumlarda boş liste.',
-        en: 'For wrong parameters an object from their names to messages; otherwise an empty list.',
+        tr: 'Parametreler hatalıysa her hatalı parametrenin adını mesajlarıyla eşleştiren bir nesne; diğer hatalarda boş liste.',
+        en: 'If parameters are invalid, an object that maps each parameter name to its messages; otherwise an empty list.',
       },
       anyOf: [
         { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
@@ -375,8 +381,8 @@ const failure = {
     error_code: {
       type: 'integer',
       [localizedDescriptionKey]: {
-        tr: 'Hata kodu; anlamı hiç değişmeyen bir sayı.',
-        en: 'What went wrong, as a number that never changes its meaning.',
+        tr: 'Hata kodu. Bir kodun anlamı hiç değişmez.',
+        en: 'Error code. The meaning of a code never changes.',
       },
     },
     data: {

@@ -231,13 +231,13 @@ function envelopeSchema(data: TSchema): TSchema {
     status: Type.Boolean(schemaDescriptionOptions({ tr: 'İşlem başarılıysa true.', en: 'True on success.' })),
     message: Type.String(
       schemaDescriptionOptions({
-        tr: 'Yapılan işlemin istenen dildeki açıklaması.',
-        en: 'What was done, in the language asked for.',
+        tr: 'Sonucun istenen dildeki açıklaması.',
+        en: 'Description of the result, in the requested language.',
       }),
     ),
     errors: Type.Array(Type.String(), {
       maxItems: 0,
-      ...schemaDescriptionOptions({ tr: 'İşlem başarılıysa boş.', en: 'Empty on success.' }),
+      ...schemaDescriptionOptions({ tr: 'İşlem başarılıysa boş liste.', en: 'Empty list on success.' }),
     }),
     error_code: Type.Null(
       schemaDescriptionOptions({ tr: 'İşlem başarılıysa null.', en: 'Null on success.' }),

@@ -33,22 +33,34 @@ const icons: Readonly<Record<TimelineEntryType, string>> = { created: 'icon-plus
 
 const ShownTimeline = resourceSchema(
   'TimelineItem',
-  { tr: 'Kaydın geçmişindeki bir olay.', en: 'Something that happened to a record.' },
+  { tr: 'Kaydın geçmişindeki bir değişiklik.', en: 'Entry in the history of a record.' },
   {
     type: shownChoiceSchema(
-      { tr: 'Olayın türü: created veya updated.', en: 'What happened: created or updated.' },
+      {
+        tr: 'Değişikliğin türü: `created` veya `updated`.',
+        en: 'Type of the entry: `created` or `updated`.',
+      },
       ['created', 'updated'],
     ),
-    order: shownIntegerSchema({ tr: 'Sırası; 1’den başlar.', en: 'Its position, starting at 1.' }, 1),
+    order: shownIntegerSchema(
+      { tr: 'Sırası; 1’den başlar.', en: 'Position of the entry, starting at 1.' },
+      1,
+    ),
     text: shownTextSchema(
-      { tr: 'Olayın istenen dildeki metni.', en: 'The event in words, in the language asked for.' },
+      {
+        tr: 'Değişikliğin istenen dildeki açıklaması.',
+        en: 'Description of the entry, in the requested language.',
+      },
       { tr: 'Kayıt oluşturuldu.', en: 'The record was created.' },
     ),
     date: shownTextSchema(
-      { tr: 'Tarihi, GG.AA.YYYY SS:DD biçiminde.', en: 'When it happened: DD.MM.YYYY HH:mm.' },
+      {
+        tr: 'Değişikliğin tarihi ve saati, GG.AA.YYYY SS:DD biçiminde.',
+        en: 'Time of the entry, as DD.MM.YYYY HH:mm.',
+      },
       '15.11.2026 09:30',
     ),
-    icon: shownTextSchema({ tr: 'Simgesinin sınıf adı.', en: 'The class name of its icon.' }, 'icon-plus'),
+    icon: shownTextSchema({ tr: 'Simgesinin sınıf adı.', en: 'Class name of the icon.' }, 'icon-plus'),
   },
 )
 
@@ -57,7 +69,7 @@ export function shownTimelineSchema(texts: TimelineTexts) {
   const created = { createdAt: new Date('2026-11-15T06:30:00Z'), changes: [] }
   const exampleIn = (language: Language) => shownTimeline(created, texts, language, 'Europe/Istanbul')
   return shownListSchema(
-    { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+    { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'History of the record, oldest entry first.' },
     ShownTimeline,
     { tr: exampleIn('tr'), en: exampleIn('en') },
   )

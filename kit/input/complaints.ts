@@ -12,8 +12,8 @@ export const cannotBeBlank: LocalizedText = {
 export function unknownFilter(known: readonly string[]): LocalizedText {
   const named = known.join(', ')
   return {
-    tr: `Böyle bir filtre yok. Olanlar: ${named}.`,
-    en: `There is no such filter. There are: ${named}.`,
+    tr: `Böyle bir filtre yok. Geçerli filtreler: ${named}.`,
+    en: `There is no such filter. Valid filters: ${named}.`,
   }
 }
 
@@ -21,25 +21,25 @@ export const notText: LocalizedText = { tr: 'Metin olmalıdır.', en: 'Must be t
 
 export const givenMoreThanOnce: LocalizedText = {
   tr: 'Tek bir değer olmalıdır; birden fazla değer gönderilmiş.',
-  en: 'Must be a single value; it was given more than once.',
+  en: 'Must be a single value; more than one was sent.',
 }
 
 export const invalidCharacters: LocalizedText = {
   tr: 'İzin verilmeyen karakterler içeriyor.',
-  en: 'Holds characters that are not allowed.',
+  en: 'Contains characters that are not allowed.',
 }
 
 export function tooLong(max: number): LocalizedText {
-  return { tr: `En fazla ${max} karakter olabilir.`, en: `May be at most ${max} characters long.` }
+  return { tr: `En fazla ${max} karakter olabilir.`, en: `Must be at most ${max} characters long.` }
 }
 
 export function tooManyWords(max: number): LocalizedText {
-  return { tr: `En fazla ${max} sözcük olabilir.`, en: `May hold at most ${max} words.` }
+  return { tr: `En fazla ${max} sözcük içerebilir.`, en: `Must contain at most ${max} words.` }
 }
 
 export const notInteger: LocalizedText = {
   tr: 'Yalnızca rakamlardan oluşan bir tam sayı olmalıdır.',
-  en: 'Must be a whole number, in digits alone.',
+  en: 'Must be a whole number, written with digits only.',
 }
 
 export function outOfRange(min: number, max: number): LocalizedText {
@@ -59,12 +59,12 @@ export function notOneOf(values: readonly string[]): LocalizedText {
 export const notList: LocalizedText = { tr: 'Liste olmalıdır.', en: 'Must be a list.' }
 
 export function tooManyItems(max: number): LocalizedText {
-  return { tr: `En fazla ${max} öğe olabilir.`, en: `May hold at most ${max} items.` }
+  return { tr: `En fazla ${max} öğe içerebilir.`, en: `Must contain at most ${max} items.` }
 }
 
 export const notObject: LocalizedText = {
   tr: 'Anahtar-değer çiftlerinden oluşan bir nesne olmalıdır.',
-  en: 'Must be an object of named values.',
+  en: 'Must be an object of key-value pairs.',
 }
 
 /** Faults of key-value pairs. The sender chose the names. */
@@ -88,7 +88,7 @@ export function withPairKeyPrefix(key: string, { tr, en }: LocalizedText): Local
 }
 
 export function duplicateEntry(key: string): LocalizedText {
-  return { tr: `${key}: Birden fazla kez verilmiş.`, en: `${key}: Given more than once.` }
+  return { tr: `${key}: Birden fazla kez gönderilmiş.`, en: `${key}: Sent more than once.` }
 }
 
 /** Reasons why a request cannot be read at all. */
@@ -99,8 +99,8 @@ export const unsupportedContentType: LocalizedText = {
 }
 
 export const jsonSentAsForm: LocalizedText = {
-  tr: 'Gövde JSON’a benziyor, ancak Content-Type form diyor. JSON için Content-Type: application/json gönderiniz.',
-  en: 'The body looks like JSON, but its Content-Type says form. For JSON send Content-Type: application/json.',
+  tr: 'Gövde JSON’a benziyor, ancak Content-Type form olarak verilmiş. JSON için Content-Type: application/json gönderin.',
+  en: 'The body looks like JSON, but its Content-Type is a form type. For JSON, send Content-Type: application/json.',
 }
 
 export const brokenJson: LocalizedText = {
@@ -121,10 +121,10 @@ export const brokenPercentEncoding: LocalizedText = {
 }
 
 export const tooComplex: LocalizedText = {
-  tr: 'İç içe yapı çok derin veya çok sayıda parçadan oluşuyor.',
-  en: 'It is nested too deep, or of too many parts.',
+  tr: 'Gövde çok derin iç içe geçmiş veya çok fazla öğe içeriyor.',
+  en: 'The body is nested too deeply or has too many parts.',
 }
 
 export function tooManyParameters(max: number): LocalizedText {
-  return { tr: `En fazla ${max} parametre olabilir.`, en: `There may be at most ${max} parameters.` }
+  return { tr: `En fazla ${max} parametre gönderilebilir.`, en: `At most ${max} parameters are allowed.` }
 }

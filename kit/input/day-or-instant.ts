@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 const notMoment: LocalizedText = {
   tr: 'Bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat (2026-11-15T09:30:00+03:00) olmalıdır.',
-  en: 'Must be a day (2026-11-15) or a time with its UTC offset (2026-11-15T09:30:00+03:00).',
+  en: 'Must be a day (2026-11-15) or a time with a UTC offset (2026-11-15T09:30:00+03:00).',
 }
 
 export function parseDayOrInstantField(value: string): { value: DayOrInstant } | LocalizedText {

@@ -102,7 +102,7 @@ export function moneyField(about: Description, options: { example?: number; min?
 
 const inMinorUnits: LocalizedText = {
   tr: 'En küçük para birimi cinsinden (kuruş, sent), yalnızca rakamlardan oluşan bir tam sayı olmalıdır: 12,50 için 1250.',
-  en: 'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
+  en: 'Must be a whole number in the minor unit, written with digits only: 1250 for 12.50.',
 }
 
 /** A number with a fixed count of digits. Every other value gets the same complaint. */
@@ -119,7 +119,7 @@ export function fixedLengthIntegerField(about: Description, options: { count: nu
 function exactlyDigits(count: number): LocalizedText {
   return {
     tr: `Tam olarak ${count} haneli olmalı, yalnızca rakamlardan oluşmalı ve 0 ile başlamamalıdır.`,
-    en: `Must be exactly ${count} digits, the first of them not 0.`,
+    en: `Must be exactly ${count} digits and must not begin with 0.`,
   }
 }
 
@@ -131,7 +131,7 @@ export function idField(about: Description) {
 
 const notId: LocalizedText = {
   tr: '14 haneli bir kayıt numarası olmalıdır.',
-  en: 'Must be an id of 14 digits.',
+  en: 'Must be an ID of 14 digits.',
 }
 
 export function booleanField(about: Description, options: { example?: boolean } = {}) {

@@ -29,26 +29,26 @@ const hostName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.(?!$)|\.?$))+$
 
 const notAddress: LocalizedText = {
   tr: 'https:// ile başlayan tam bir web adresi olmalıdır; test üye iş yerlerinde http:// de olabilir.',
-  en: 'Must be a whole web address that begins with https://; for test merchants http:// will do too.',
+  en: 'Must be a complete web address that begins with https://. Test merchants can also use http://.',
 }
 
 const withSpace: LocalizedText = {
   tr: 'Adreste boşluk veya ters eğik çizgi (\\) bulunamaz.',
-  en: 'The address cannot hold white space or a backslash (\\).',
+  en: 'The address must not contain white space or a backslash (\\).',
 }
 
 const withCredentials: LocalizedText = {
   tr: 'Adreste kullanıcı adı veya parola bulunamaz.',
-  en: 'The address cannot hold a user name or a password.',
+  en: 'The address must not contain a user name or a password.',
 }
 
 const withFragment: LocalizedText = {
   tr: 'Adreste # işareti bulunamaz.',
-  en: 'The address cannot hold a #.',
+  en: 'The address must not contain a #.',
 }
 
 /** Complaint about an http address of a live merchant. */
 export const httpsRequiredComplaint: LocalizedText = {
   tr: 'Canlı bir üye iş yerinde adres https:// ile başlamalıdır.',
-  en: 'For a live merchant the address must begin with https://.',
+  en: 'The address of a live merchant must begin with https://.',
 }

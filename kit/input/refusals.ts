@@ -51,8 +51,8 @@ export const unreadableRequest: Refusal = {
   tr: 'İstek okunamadı.',
   en: 'The request could not be read.',
   when: {
-    tr: 'Gövde veya sorgu okunamıyor: bozuk JSON, hatalı yüzde kodlaması, UTF-8 olmayan metin, fazla derin iç içe yapı veya form ve JSON dışında bir içerik türü.',
-    en: 'The body or the query cannot be read: broken JSON, bad percent-encoding, not UTF-8, nested too deep, a content type other than form or JSON.',
+    tr: 'Gövde veya sorgu okunamıyor. Nedenleri: bozuk JSON, hatalı yüzde kodlaması, UTF-8 olmayan metin, çok derin iç içe yapı, form ve JSON dışında bir içerik türü.',
+    en: 'The body or the query cannot be read. Causes: broken JSON, invalid percent-encoding, text that is not UTF-8, nesting that is too deep, a content type other than form or JSON.',
   },
 }
 
@@ -73,29 +73,29 @@ export const validationFailed: Refusal = {
   tr: 'Doğrulama hataları oluştu.',
   en: 'Validation errors occurred.',
   when: {
-    tr: 'Bir veya daha fazla parametre hatalı. `errors`, hatalı parametrelerin tümünü iletileriyle birlikte tek seferde bildirir.',
-    en: 'One or more parameters are wrong. `errors` maps each of them to its messages, all at once.',
+    tr: 'Bir veya daha fazla parametre hatalı. `errors`, bütün hatalı parametreleri mesajlarıyla birlikte bildirir.',
+    en: 'One or more parameters are invalid. `errors` lists every invalid parameter with its messages.',
   },
 }
 
 export const unauthenticated: Refusal = {
   code: 910,
   status: 401,
-  tr: 'Kimlik bilgisi gönderilmedi veya geçerli değil. Erişim belirteci, anahtarınızla POST /v1/token/get-token çağrısından alınır.',
-  en: 'The credential is missing or not valid. An access token comes from POST /v1/token/get-token, with your key.',
+  tr: 'Kimlik bilgisi eksik veya geçersiz. Anahtarınızla POST /v1/token/get-token çağrısından bir erişim belirteci alın.',
+  en: 'The credential is missing or not valid. Get an access token from POST /v1/token/get-token with your key.',
   when: {
-    tr: 'Kimlik bilgisi gönderilmemiş, birden fazla kez gönderilmiş, geçersiz veya iptal edilmiş. Hangisi olduğu bildirilmez.',
-    en: 'No credential was sent, more than one, or one that is not valid or was revoked. The text does not tell which.',
+    tr: 'Kimlik bilgisi gönderilmemiş, birden fazla kez gönderilmiş, geçersiz veya iptal edilmiş. Mesaj, hangisi olduğunu bildirmez.',
+    en: 'No credential was sent, more than one was sent, or the credential is not valid or was revoked. The message does not show which.',
   },
 }
 
 export const tokenExpired: Refusal = {
   code: 911,
   status: 401,
-  tr: 'Erişim belirtecinin süresi doldu. Lütfen yeni bir belirteç alınız.',
+  tr: 'Erişim belirtecinin süresi doldu. Lütfen yeni bir belirteç alın.',
   en: 'The access token has expired. Please get a new one.',
   when: {
-    tr: 'Erişim belirtecinin alınmasının üzerinden on dakika geçmiş.',
+    tr: 'Erişim belirteci alınalı on dakikadan fazla oldu.',
     en: 'The access token is older than ten minutes.',
   },
 }
@@ -106,8 +106,8 @@ export const notPermitted: Refusal = {
   tr: 'Bu anahtarın bu işlem için yetkisi yok.',
   en: 'This key does not permit this operation.',
   when: {
-    tr: 'Açık anahtarla alınmış belirteç, 3DS ödeme başlatma dışında bir işlem için kullanılmış; canlı bir üye iş yerinin açık anahtarı, kayıtlı olmayan bir kökenden kullanılmış; ya da 3-D Secure ödeme almayan bir üye iş yeri için ödeme başlatılmak istenmiş.',
-    en: 'A public-key token was used for anything but starting a 3DS payment; or the public key of a live merchant from an origin that the merchant has not registered; or a payment was started for a merchant that takes no 3-D Secure payments.',
+    tr: 'Şunlardan biri: açık anahtarla alınmış bir belirteç, 3DS ödeme başlatma dışında bir işlem için kullanıldı; canlı bir üye iş yerinin açık anahtarı, kayıtlı olmayan bir kökenden kullanıldı; 3D Secure ödeme almayan bir üye iş yeri için ödeme başlatılmak istendi.',
+    en: 'One of these: a public-key token was used for something other than starting a 3DS payment; the public key of a live merchant was used from an origin that is not registered; a payment was started for a merchant that does not accept 3-D Secure payments.',
   },
 }
 
@@ -128,19 +128,19 @@ export const noSuchResource: Refusal = {
   tr: 'Kayıt bulunamadı.',
   en: 'There is no such resource.',
   when: {
-    tr: 'Üye iş yerinin adreste verilen numarayla bir kaydı yok. Numara başka bir üye iş yerinin kaydına ait olsa da yanıt tamamen aynıdır.',
-    en: 'The merchant has no resource with the id in the path. Another merchant’s id answers exactly the same.',
+    tr: 'Üye iş yerinin, adreste verilen numarayla bir kaydı yok. Numara başka bir üye iş yerinin kaydına aitse de yanıt aynıdır.',
+    en: 'The merchant has no resource with the ID in the path. The response is the same for an ID of another merchant.',
   },
 }
 
 export const noSuchRoute: Refusal = {
   code: 921,
   status: 404,
-  tr: 'Böyle bir adres yok.',
-  en: 'There is no such address.',
+  tr: 'Bu adreste bir uç nokta yok.',
+  en: 'There is no endpoint at this address.',
   when: {
-    tr: 'Bu adreste bir uç nokta yok.',
-    en: 'No route has this path.',
+    tr: 'Adres hiçbir uç noktayla eşleşmiyor.',
+    en: 'The path does not match any endpoint.',
   },
 }
 
@@ -148,21 +148,21 @@ export const methodNotAllowed: Refusal = {
   code: 921,
   status: 405,
   tr: 'Bu adres bu yöntemle kullanılamaz.',
-  en: 'This address does not take this method.',
+  en: 'This address does not accept this method.',
   when: {
-    tr: 'Adres var, ancak bu yöntemi kabul etmiyor. `Allow` geçerli yöntemleri bildirir.',
-    en: 'The path is known, but not with this method. `Allow` names the ones it takes.',
+    tr: 'Adres var, ancak bu yöntemi kabul etmiyor. `Allow` başlığı geçerli yöntemleri bildirir.',
+    en: 'The path exists, but it does not accept this method. The `Allow` header lists the accepted methods.',
   },
 }
 
 export const idempotencyKeyInProgress: Refusal = {
   code: 950,
   status: 409,
-  tr: 'Aynı Idempotency-Key ile gönderilen istek şu anda işleniyor.',
-  en: 'A request with this Idempotency-Key is being processed right now.',
+  tr: 'Bu Idempotency-Key ile gönderilen bir istek şu anda işleniyor.',
+  en: 'A request with this Idempotency-Key is still being processed.',
   when: {
-    tr: 'Aynı `Idempotency-Key` şu anda işleniyor. Biraz sonra yeniden denendiğinde ilk yanıt verilir.',
-    en: 'The same `Idempotency-Key` is being processed at this moment. Trying again a little later gives the first answer.',
+    tr: 'Aynı `Idempotency-Key` ile gönderilen bir istek şu anda işleniyor. Biraz sonra yeniden deneyin; ilk isteğin yanıtı döner.',
+    en: 'A request with the same `Idempotency-Key` is still being processed. Try again a little later to get the first response.',
   },
 }
 
@@ -173,18 +173,18 @@ export const idempotencyKeyReused: Refusal = {
   en: 'This Idempotency-Key was used for another request.',
   when: {
     tr: '`Idempotency-Key` son 24 saat içinde başka bir yöntem, adres veya gövdeyle kullanılmış.',
-    en: 'The `Idempotency-Key` was used in the last 24 hours with another method, path or body.',
+    en: 'The `Idempotency-Key` was used within the last 24 hours with another method, path or body.',
   },
 }
 
 export const rateLimited: Refusal = {
   code: 960,
   status: 429,
-  tr: 'Çok fazla istek gönderildi. Lütfen biraz bekleyip yeniden deneyiniz.',
+  tr: 'Çok fazla istek gönderildi. Lütfen biraz bekleyip yeniden deneyin.',
   en: 'Too many requests. Please wait a little and try again.',
   when: {
-    tr: 'Anahtarla gönderilen istekler sınırı aşmış ya da aynı adresten çok sayıda geçersiz kimlik bilgisi gelmiş. `Retry-After` kaç saniye bekleneceğini bildirir.',
-    en: 'The key sends more requests than its limit, or the address sends too many bad credentials. `Retry-After` says how many seconds to wait.',
+    tr: 'Anahtarla gönderilen istekler sınırı aştı ya da aynı IP adresinden çok sayıda geçersiz kimlik bilgisi geldi. `Retry-After`, kaç saniye beklenmesi gerektiğini bildirir.',
+    en: 'The key has sent more requests than its limit allows, or the IP address has sent too many invalid credentials. `Retry-After` is the number of seconds to wait.',
   },
 }
 
@@ -192,21 +192,21 @@ export const internalError: Refusal = {
   code: 990,
   status: 500,
   tr: 'Beklenmeyen bir hata oluştu. İstek numarası:',
-  en: 'Something went wrong on our side. Request id:',
+  en: 'An unexpected error occurred. Request ID:',
   when: {
-    tr: 'Hata bizden kaynaklanıyor. İletide yalnızca istek numarası bulunur; lütfen bu numarayı hizmeti işletenlere iletiniz.',
-    en: 'A bug of ours. The message carries the request id and nothing else; please send it to whoever operates this service.',
+    tr: 'Hizmette beklenmeyen bir hata oluştu. Mesajda yalnızca istek numarası bulunur; lütfen bu numarayı hizmeti işletenlere bildirin.',
+    en: 'An unexpected error in the service. The message contains only the request ID; please send it to the operator of the service.',
   },
 }
 
 export const serviceUnavailable: Refusal = {
   code: 991,
   status: 503,
-  tr: 'Hizmet şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyiniz.',
-  en: 'The service cannot answer right now. Please try again shortly.',
+  tr: 'Hizmet şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyin.',
+  en: 'The service is temporarily unavailable. Please try again shortly.',
   when: {
-    tr: 'Veri tabanına ulaşılamıyor; hizmet aşırı yüklü, kapanıyor veya saati yanlış ya da istek zamanında tamamlanamadı. `Retry-After`, kaç saniye beklenmesi gerektiğini bildirir.',
-    en: 'The database is away, the service is overloaded or closing, its clock is wrong, or the request was not done in time. `Retry-After` says how many seconds to wait.',
+    tr: 'Şunlardan biri: veri tabanına ulaşılamıyor; hizmet aşırı yüklü; hizmet kapanıyor; hizmetin saati yanlış; istek zamanında tamamlanamadı. `Retry-After`, kaç saniye beklenmesi gerektiğini bildirir.',
+    en: 'One of these: the database cannot be reached; the service is overloaded; the service is shutting down; its clock is wrong; the request did not finish in time. `Retry-After` is the number of seconds to wait.',
   },
 }
 

@@ -64,10 +64,10 @@ export function parseCurrencyField(text: string): { value: string } | LocalizedT
 
 const notCountry: LocalizedText = {
   tr: 'İki harfli bir ISO 3166-1 ülke kodu olmalıdır, örneğin TR.',
-  en: 'Must be an ISO 3166-1 country code, for example TR.',
+  en: 'Must be a two-letter ISO 3166-1 country code, for example TR.',
 }
 
 const notCurrency: LocalizedText = {
   tr: 'Ondalık kısmı iki basamaklı bir ISO 4217 para birimi kodu olmalıdır, örneğin TRY.',
-  en: 'Must be an ISO 4217 currency whose minor unit has two digits, for example TRY.',
+  en: 'Must be an ISO 4217 currency code whose minor unit has two digits, for example TRY.',
 }

@@ -18,7 +18,7 @@ export function parsePercentageField(text: string): { value: ScaledPercentage } 
   if (whole !== undefined && value < unitsPerWhole) return { value }
   return {
     tr: '0 veya daha büyük, 100’den küçük, en fazla dört ondalık basamaklı bir yüzde olmalıdır, örneğin 1.79.',
-    en: 'Must be a percentage from 0 to below 100 with at most four decimals, for example 1.79.',
+    en: 'Must be a percentage of at least 0 and less than 100, with at most four decimals, for example 1.79.',
   }
 }
 

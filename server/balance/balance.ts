@@ -6,37 +6,49 @@ import type { MerchantBalance } from '../ledger/index.ts'
 /** A merchant's balance in one currency. */
 export const ShownBalance = resourceSchema(
   'Balance',
-  { tr: 'Bir para birimindeki bakiyeniz.', en: 'What you have in one currency.' },
+  { tr: 'Bir para birimindeki bakiyeniz.', en: 'Balance in one currency.' },
   {
-    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    currency_code: shownTextSchema(
+      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
+      'TRY',
+    ),
     available: shownIntegerSchema(
       {
-        tr: 'Şu anda kullanabileceğiniz tutar, en küçük para birimi cinsinden (kuruş, sent). İadelerden sonra eksi olabilir.',
-        en: 'What you can use now, in the minor unit. After refunds it may be below zero.',
+        tr: 'Şu anda kullanılabilir tutar, en küçük para birimi cinsinden (kuruş, sent). İadelerden sonra eksi olabilir.',
+        en: 'Amount available now, in the minor unit. It can be negative after refunds.',
       },
       1837200,
     ),
     pending: shownIntegerSchema(
       {
-        tr: 'Tahsil edilmiş, ancak kullanılabilir olacağı gün henüz gelmemiş tutar.',
-        en: 'What was taken and can be used later.',
+        tr: 'Bekleyen tutar: tahsil edilmiş, ancak henüz kullanılabilir olmamış.',
+        en: 'Pending amount: collected, but not available yet.',
       },
       18650,
     ),
-    total: shownIntegerSchema({ tr: 'İkisinin toplamı.', en: 'Both together.' }, 1855850),
+    total: shownIntegerSchema(
+      { tr: '`available` ve `pending` tutarlarının toplamı.', en: 'Sum of `available` and `pending`.' },
+      1855850,
+    ),
     formatted_available: shownTextSchema(
       {
-        tr: 'Kullanılabilir tutarın noktayla ayrılmış ondalık yazımı.',
+        tr: '`available` tutarının noktayla ayrılmış ondalık yazımı.',
         en: '`available` as decimal text with a dot.',
       },
       '18372.00',
     ),
     formatted_pending: shownTextSchema(
-      { tr: 'Bekleyen tutarın aynı biçimde yazımı.', en: '`pending` in the same way.' },
+      {
+        tr: '`pending` tutarının noktayla ayrılmış ondalık yazımı.',
+        en: '`pending` as decimal text with a dot.',
+      },
       '186.50',
     ),
     formatted_total: shownTextSchema(
-      { tr: 'Toplamın aynı biçimde yazımı.', en: '`total` in the same way.' },
+      {
+        tr: '`total` tutarının noktayla ayrılmış ondalık yazımı.',
+        en: '`total` as decimal text with a dot.',
+      },
       '18558.50',
     ),
   },

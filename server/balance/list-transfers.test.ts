@@ -214,7 +214,7 @@ describe('422', () => {
 
   it('an unknown filter is named, together with all other faults', async () => {
     const known = 'currency_code, reason, transaction_id, created_from, created_to, after, per_page'
-    const unknown = [`There is no such filter. There are: ${known}.`]
+    const unknown = [`There is no such filter. Valid filters: ${known}.`]
     assert.deepEqual(await faults('curency_code=TRY'), { curency_code: unknown })
     assert.deepEqual(Object.keys(await faults('per_page=101&x=a&currency_code=JPY&reason=commission')), [
       'currency_code',
@@ -241,7 +241,7 @@ describe('422', () => {
     const shifted = Buffer.from(`${Number(ms) + 1}.${id}`).toString('base64url')
     const own = Buffer.from(`${clock.now().getTime()}.${book.id}`).toString('base64url')
     for (const after of [theirs, shifted, own]) {
-      const complaint = ['Must be taken from the `Link` header of an earlier answer.']
+      const complaint = ['Must be taken from the `Link` header of an earlier response.']
       assert.deepEqual(await faults(`after=${after}`), { after: complaint })
     }
   })

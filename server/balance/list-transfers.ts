@@ -25,14 +25,17 @@ import { ShownBalanceTransfer, shownBalanceTransfer, transferReasons } from './t
 const ListTransfers = queryFiltersSchema({
   currency_code: optional(
     parsedTextField<string>(
-      { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
+      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
       { max: 3, parse: parseCurrencyField, example: 'TRY' },
     ),
   ),
   reason: optional(
-    choiceField({ tr: 'Ödemeler veya iadeler.', en: 'Payments or refunds.' }, transferReasons),
+    choiceField(
+      { tr: 'Hareketin türü: ödeme veya iade.', en: 'Kind of transfer: payments or refunds.' },
+      transferReasons,
+    ),
   ),
-  transaction_id: optional(idField({ tr: 'İşlem numarası.', en: 'The id of a transaction.' })),
+  transaction_id: optional(idField({ tr: 'İşlem numarası.', en: 'ID of a transaction.' })),
   ...searchFilterFields,
 })
 
@@ -41,14 +44,14 @@ export const listTransfersRoute = route({
   url: '/v1/balance/transfers',
   summary: { tr: 'Bakiye hareketlerini listele', en: 'List balance transfers' },
   description: {
-    tr: 'Bakiyenizi değiştiren ödemeleri ve iadeleri, komisyonlarıyla birlikte en yeniden en eskiye sıralanmış olarak döndürür. Tutarların toplamı bakiyenizi verir. Tanınmayan bir filtre 901 ile reddedilir.',
-    en: 'Answers the payments and refunds that moved your balance, with their commissions, newest first. Their amounts add up to your balance. An unknown filter is 901.',
+    tr: 'Bakiyenizi değiştiren ödemeleri ve iadeleri, komisyonlarıyla birlikte en yeniden en eskiye doğru döndürür. Tutarların toplamı bakiyenize eşittir. Bilinmeyen bir filtre 901 ile reddedilir.',
+    en: 'Returns the payments and refunds that changed your balance, with their commissions, newest first. Their amounts add up to your balance. An unknown filter is rejected with 901.',
   },
   credential: 'secret',
   query: ListTransfers,
   answer: listPageResponseDefinition(ShownBalanceTransfer, {
     tr: 'Bakiye hareketleri.',
-    en: 'What moved the balance.',
+    en: 'Balance transfers.',
   }),
   handle: async (services: Services, merchant: Merchant, { query }) => {
     const { items, ...rest } = await listTransfers(services, merchant, query)

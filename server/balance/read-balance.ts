@@ -11,12 +11,12 @@ export const readBalanceRoute = route({
   url: '/v1/balance',
   summary: { tr: 'Bakiyeyi getir', en: 'Read balance' },
   description: {
-    tr: 'Her para birimindeki kullanılabilir ve bekleyen bakiyenizi, para birimi koduna göre sıralı olarak döndürür. Henüz hiç hareket yoksa liste boştur.',
-    en: 'Answers what you can use now and what is pending, one entry for each currency, ordered by its code. Before anything was taken the list is empty.',
+    tr: 'Kullanılabilir ve bekleyen bakiyenizi, her para birimi için ayrı ve para birimi koduna göre sıralı döndürür. Henüz hareket yoksa liste boştur.',
+    en: 'Returns your available and pending balance, with one entry per currency, ordered by currency code. The list is empty before the first transfer.',
   },
   credential: 'secret',
   answer: bareResponseDefinition(
-    shownListSchema({ tr: 'Para birimlerine göre bakiye.', en: 'The balance by currency.' }, ShownBalance),
+    shownListSchema({ tr: 'Para birimlerine göre bakiye.', en: 'Balance by currency.' }, ShownBalance),
   ),
   handle: async (services: Services, merchant: Merchant) =>
     (await readBalance(services, merchant)).map(shownBalance),

@@ -32,54 +32,66 @@ export interface BalanceTransfer {
 /** A balance transfer as its merchant sees it. */
 export const ShownBalanceTransfer = resourceSchema(
   'BalanceTransfer',
-  { tr: 'Bakiyenizdeki bir hareket.', en: 'Something that moved your balance.' },
   {
-    id: shownIntegerSchema({ tr: 'Hareket numarası.', en: 'Its id.' }, 10000000000456),
+    tr: 'Bakiyenizi değiştiren bir ödeme veya iade.',
+    en: 'Change of your balance by a payment or a refund.',
+  },
+  {
+    id: shownIntegerSchema({ tr: 'Hareket numarası.', en: 'ID of the transfer.' }, 10000000000456),
     transaction_id: shownIntegerSchema(
-      { tr: 'İlgili işlemin numarası.', en: 'The transaction that it is for.' },
+      { tr: 'İlgili işlemin numarası.', en: 'ID of the transaction.' },
       10000000000123,
     ),
     refund_id: nullableSchema(
       shownIntegerSchema(
-        { tr: 'İadelerde iadenin numarası; ödemelerde null.', en: 'Of a refund its id, of a payment null.' },
+        { tr: 'İadede iadenin numarası; ödemede null.', en: 'ID of the refund; null for a payment.' },
         10000000000345,
       ),
     ),
     reason: shownChoiceSchema(
-      { tr: 'Nedeni: `payment` ödeme, `refund` iade.', en: 'Why: `payment` or `refund`.' },
+      {
+        tr: 'Hareketin nedeni: `payment` ödeme, `refund` iade.',
+        en: 'Reason of the transfer: `payment` or `refund`.',
+      },
       transferReasons,
       'refund',
     ),
-    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    currency_code: shownTextSchema(
+      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
+      'TRY',
+    ),
     gross: shownIntegerSchema(
       {
-        tr: 'Karttan çekilen tutar; iadede karta geri verilen tutar, eksi olarak. En küçük para birimi cinsindendir (kuruş, sent).',
-        en: 'What the card was charged; of a refund what it got back, below zero. In the minor unit.',
+        tr: 'Karttan çekilen tutar; iadede karta iade edilen tutar, eksi olarak. En küçük para birimi cinsindendir (kuruş, sent).',
+        en: 'Amount charged to the card; for a refund, the amount returned to the card, negative. In the minor unit.',
       },
       -5000,
     ),
     commission: shownIntegerSchema(
       {
-        tr: 'Bankanın bundan kestiği komisyon; iadede bankanın geri verdiği komisyon, eksi olarak.',
-        en: 'What of it the bank kept; of a refund what it gave back, below zero.',
+        tr: 'Bankanın kestiği komisyon; iadede bankanın geri verdiği komisyon, eksi olarak.',
+        en: 'Commission kept by the bank; for a refund, the commission returned by the bank, negative.',
       },
       -90,
     ),
     amount: shownIntegerSchema(
       {
         tr: 'Bakiyenizdeki değişim: `gross` eksi `commission`.',
-        en: 'What your balance changed by: `gross` less `commission`.',
+        en: 'Change of your balance: `gross` minus `commission`.',
       },
       -4910,
     ),
     available_at: shownTimeSchema(
       {
-        tr: 'Kullanılabilir bakiyeye geçtiği tarih ve saat.',
-        en: 'From when on it counts as available.',
+        tr: 'Tutarın kullanılabilir olduğu tarih ve saat.',
+        en: 'Time from which the amount is available.',
       },
       '2026-11-16T00:00:00+03:00',
     ),
-    created_at: shownTimeSchema({ tr: 'Bakiyeye işlendiği tarih ve saat.', en: 'When your balance moved.' }),
+    created_at: shownTimeSchema({
+      tr: 'Bakiyenizin değiştiği tarih ve saat.',
+      en: 'Time at which your balance changed.',
+    }),
     formatted_amount: shownTextSchema(
       {
         tr: '`amount` tutarının noktayla ayrılmış ondalık yazımı.',

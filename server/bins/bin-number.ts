@@ -3,6 +3,6 @@ import { longestPrefix } from './bin-table.ts'
 
 /** Request parameter that names a card. */
 export const binNumber = fixedLengthIntegerField(
-  { tr: 'Kart numarasının ilk sekiz hanesi.', en: 'The first eight digits of the card number.' },
+  { tr: 'Kart numarasının ilk sekiz hanesi.', en: 'First eight digits of the card number.' },
   { count: longestPrefix, example: 40430800 },
 )

@@ -134,7 +134,7 @@ describe('422', () => {
     ]) {
       assert.deepEqual(
         await errorsOf(`?bin_number=${bin}`, 'en'),
-        { bin_number: ['Must be exactly 8 digits, the first of them not 0.'] },
+        { bin_number: ['Must be exactly 8 digits and must not begin with 0.'] },
         bin,
       )
     }
@@ -148,7 +148,7 @@ describe('422', () => {
       assert.deepEqual(await errorsOf(query, 'en'), { bin_number: ['This field is required.'] }, query)
     }
     assert.deepEqual(await errorsOf('?bin_number=54003600&bin_number=54003600', 'en'), {
-      bin_number: ['Must be a single value; it was given more than once.'],
+      bin_number: ['Must be a single value; more than one was sent.'],
     })
   })
 })

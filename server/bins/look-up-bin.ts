@@ -21,31 +21,31 @@ const BinLookup = resourceSchema(
   'BinLookup',
   {
     tr: 'Bir kartın bankası, markası ve türü.',
-    en: 'The bank, the brand and the type of a card.',
+    en: 'Bank, brand and type of a card.',
   },
   {
     bank_code: shownIntegerSchema(
       {
         tr: 'Kartı veren bankanın EFT kodu; kodu olmayan kuruluşlar için 0.',
-        en: 'The EFT code of the bank that issued the card; 0 for an issuer that has none.',
+        en: 'EFT code of the issuing bank; 0 for an issuer without a code.',
       },
       62,
     ),
-    bank_name: shownTextSchema({ tr: 'Bankanın adı.', en: 'The name of the bank.' }, 'Garanti BBVA'),
+    bank_name: shownTextSchema({ tr: 'Bankanın adı.', en: 'Name of the bank.' }, 'Garanti BBVA'),
     bank_image: shownTextSchema(
-      { tr: 'Bankanın görselinin adresi.', en: 'The address of a picture of the bank.' },
+      { tr: 'Bankanın görselinin adresi.', en: 'Address of an image of the bank.' },
       'http://localhost:4242/banks/62.svg',
     ),
-    bin_number: shownIntegerSchema({ tr: 'Sorgulanan BIN.', en: 'The BIN that was asked for.' }, 40430800),
-    card_brand: shownChoiceSchema({ tr: 'Kartın markası.', en: 'The brand of the card.' }, cardBrands),
+    bin_number: shownIntegerSchema({ tr: 'Sorgulanan BIN.', en: 'The BIN in the request.' }, 40430800),
+    card_brand: shownChoiceSchema({ tr: 'Kartın markası.', en: 'Brand of the card.' }, cardBrands),
     card_brand_image_url: shownTextSchema(
-      { tr: 'Kart markasının görselinin adresi.', en: 'The address of a picture of the brand.' },
+      { tr: 'Kart markasının görselinin adresi.', en: 'Address of an image of the brand.' },
       'http://localhost:4242/brands/visa.svg',
     ),
     card_type: shownChoiceSchema(
       {
-        tr: 'Kredi kartı için creditcard; banka kartı ve ön ödemeli kart için debit.',
-        en: 'creditcard for a credit card; debit for a debit card and for a prepaid one.',
+        tr: 'Kartın türü: kredi kartı için `creditcard`; banka kartı ve ön ödemeli kart için `debit`.',
+        en: 'Type of the card: `creditcard` for a credit card; `debit` for a debit or prepaid card.',
       },
       ['creditcard', 'debit'],
     ),
@@ -58,7 +58,7 @@ export const lookUpBinRoute = route({
   summary: { tr: 'BIN sorgula', en: 'Look up BIN' },
   description: {
     tr: 'Numarası bu sekiz haneyle başlayan kartın bankasını, markasını ve türünü döndürür.',
-    en: 'Answers the bank, the brand and the type of the card whose number begins with these eight digits.',
+    en: 'Returns the bank, the brand and the type of the card whose number begins with these eight digits.',
   },
   credential: 'secret',
   query: objectSchema({ bin_number: binNumber }),

@@ -22,7 +22,7 @@ describe('the bridge', () => {
     const { path } = await page.open()
     const { text, headers } = await page.get(`${path}/bank?own=1&lang=en`)
     assert.match(text, /data-own="true"/)
-    assert.ok(text.includes(`<a href="${path}" target="_top">Start again in full window</a>`))
+    assert.ok(text.includes(`<a href="${path}" target="_top">Restart in full window</a>`))
     assert.doesNotMatch(text, /full=1/)
     assert.equal(
       headers['content-security-policy'],

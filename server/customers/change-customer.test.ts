@@ -25,7 +25,7 @@ describe('200, a customer', () => {
 
 describe('422, a customer', () => {
   it('a city requires a district, whichever of them changes', async () => {
-    const needed = { district: ['Required when a city is given.'] }
+    const needed = { district: ['Required if a city is sent.'] }
     const bare = await create({ ...whole, city: null, district: null })
     assert.deepEqual(await faults(bare.url, { city: 'Bursa' }), needed)
     assert.deepEqual(await faults(bare.url, { city: 'Bursa', district: '' }), needed)

@@ -25,8 +25,8 @@ const ChangeCustomer = schemaForUpdate(
     lastname: { example: 'Yılmaz' },
     country: {
       about: {
-        tr: 'İki harfli ISO 3166-1 ülke kodu. Gönderilmezse değişmez, telefon değişse de.',
-        en: 'The country, as two letters of ISO 3166-1. If not sent it stays, also when the phone changes.',
+        tr: 'İki harfli ISO 3166-1 ülke kodu. Gönderilmezse, telefon değişse bile değişmez.',
+        en: 'Two-letter ISO 3166-1 country code. If it is not sent, it stays unchanged, even if the phone changes.',
       },
     },
     address: { example: 'Bahariye Cad. 5' },
@@ -38,8 +38,8 @@ export const changeCustomerRoute = route({
   url: '/v1/customers/:customer_id',
   summary: { tr: 'Müşteriyi değiştir', en: 'Change customer' },
   description: {
-    tr: 'Yalnızca gönderilen alanları değiştirir ve müşterinin tüm bilgilerini döndürür. İsteğe bağlı bir alan boş gönderilirse silinir; `metadata` gönderilirse öncekinin tamamının yerine geçer.',
-    en: 'Changes the given fields alone and answers the whole customer. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it.',
+    tr: 'Yalnızca gönderilen alanları değiştirir ve müşterinin tamamını döndürür. İsteğe bağlı bir alan boş gönderilirse silinir. `metadata` gönderilirse önceki çiftlerin tamamının yerine geçer.',
+    en: 'Changes only the fields that you send and returns the whole customer. An optional field that is sent empty is cleared. If `metadata` is sent, it replaces all previous pairs.',
   },
   credential: 'secret',
   params: customerIdParams,

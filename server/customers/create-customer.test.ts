@@ -121,9 +121,9 @@ describe('200, a customer', () => {
 
 describe('422, a customer', () => {
   it('a city requires a district; a district requires no city', async () => {
-    assert.deepEqual(await faults({ city: 'Bursa' }), { district: ['Required when a city is given.'] })
+    assert.deepEqual(await faults({ city: 'Bursa' }), { district: ['Required if a city is sent.'] })
     assert.deepEqual(await faults({ city: 'Bursa', district: ' ' }), {
-      district: ['Required when a city is given.'],
+      district: ['Required if a city is sent.'],
     })
     assert.deepEqual(Object.keys(await faults({ city: 'Bursa', email: 'x' })), ['email', 'district'])
     assert.equal((await created({ district: 'Nilüfer' })).city, null)

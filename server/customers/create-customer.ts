@@ -21,8 +21,8 @@ export const createCustomerRoute = route({
   url: '/v1/customers',
   summary: { tr: 'Müşteri oluştur', en: 'Create customer' },
   description: {
-    tr: 'Yeni bir müşteri kaydeder. Müşteri numarası daha sonra ödeme başlatılırken verilebilir; bu durumda ödeme sayfası müşteri bilgilerini yeniden sormaz.',
-    en: 'Registers a customer. Its id can later be given when a payment is started; the payment page then does not ask for the customer’s data again.',
+    tr: 'Yeni bir müşteri kaydeder. Ödeme başlatırken müşterinin numarasını verirseniz ödeme sayfası müşteri bilgilerini yeniden sormaz.',
+    en: 'Creates a customer. If you send the customer’s ID when you start a payment, the payment page does not ask for the customer’s details again.',
   },
   credential: 'secret',
   body: CreateCustomer,

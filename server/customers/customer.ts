@@ -62,48 +62,51 @@ export const maxPhoneLength = 40
 
 /** Fields of a customer for creation and update. */
 export const customerFields = {
-  name: textField({ tr: 'Müşterinin adı.', en: 'The customer’s first name.' }, { max: 100, example: 'Ayşe' }),
+  name: textField(
+    { tr: 'Müşterinin adı.', en: 'First name of the customer.' },
+    { max: 100, example: 'Ayşe' },
+  ),
   lastname: textField(
-    { tr: 'Müşterinin soyadı.', en: 'The customer’s last name.' },
+    { tr: 'Müşterinin soyadı.', en: 'Last name of the customer.' },
     { max: 100, example: 'Işık' },
   ),
   email: textField(
-    { tr: 'Müşterinin e-posta adresi.', en: 'The customer’s e-mail address.' },
+    { tr: 'Müşterinin e-posta adresi.', en: 'E-mail address of the customer.' },
     { max: 254, check: realEmail, example: 'ayse.isik@example.com' },
   ),
   phone: parsedTextField<Phone>(
     {
-      tr: 'Uluslararası biçimde telefon numarası; yanıtta E.164 biçimindedir.',
-      en: 'A phone number in international format; it comes back in E.164.',
+      tr: 'Uluslararası biçimde telefon numarası; yanıtta E.164 biçiminde döner.',
+      en: 'Phone number in international format. Responses return it in E.164.',
     },
     { max: maxPhoneLength, parse: parsePhoneField, example: '+905321234567' },
   ),
   country: optional(
     parsedTextField<string>(
       {
-        tr: 'İki harfli ISO 3166-1 ülke kodu. Verilmezse telefon numarasının ülkesi, o da belirlenemezse üye iş yerinin ülkesi kullanılır.',
-        en: 'The country, as two letters of ISO 3166-1. If not given it is the phone’s, or else the merchant’s.',
+        tr: 'İki harfli ISO 3166-1 ülke kodu. Gönderilmezse telefon numarasının ülkesi, o da belirlenemezse üye iş yerinin ülkesi kullanılır.',
+        en: 'Two-letter ISO 3166-1 country code. If it is not sent, the country of the phone number is used, or else the merchant’s country.',
       },
       { max: 2, parse: parseCountryField, example: 'TR' },
     ),
   ),
-  city: optional(textField({ tr: 'Şehir.', en: 'The city.' }, { max: 100, example: 'İstanbul' })),
+  city: optional(textField({ tr: 'Şehir.', en: 'City.' }, { max: 100, example: 'İstanbul' })),
   district: optional(
     textField(
-      { tr: 'İlçe; şehir verildiğinde zorunludur.', en: 'The district; required when a city is given.' },
+      { tr: 'İlçe; şehir gönderilirse zorunludur.', en: 'District; required if a city is sent.' },
       { max: 100, example: 'Kadıköy' },
     ),
   ),
   address: optional(
-    textField({ tr: 'Açık adres.', en: 'The street address.' }, { max: 500, example: 'Moda Cad. 12/3' }),
+    textField({ tr: 'Açık adres.', en: 'Street address.' }, { max: 500, example: 'Moda Cad. 12/3' }),
   ),
-  zip_code: optional(textField({ tr: 'Posta kodu.', en: 'The postal code.' }, { max: 20, example: '34710' })),
+  zip_code: optional(textField({ tr: 'Posta kodu.', en: 'Postal code.' }, { max: 20, example: '34710' })),
   metadata: optional(metadataField),
 }
 
 const districtOfCity: LocalizedText = {
-  tr: 'Şehir verildiğinde ilçe de zorunludur.',
-  en: 'Required when a city is given.',
+  tr: 'Şehir gönderilirse ilçe de zorunludur.',
+  en: 'Required if a city is sent.',
 }
 
 /** A city without a district is an incomplete address. */
@@ -113,67 +116,69 @@ export const cityNeedsDistrict: ObjectRule = ({ city, district }) =>
     : []
 
 export const customerIdParams = objectSchema({
-  customer_id: idField({ tr: 'Müşteri numarası.', en: 'The id of the customer.' }),
+  customer_id: idField({ tr: 'Müşteri numarası.', en: 'ID of the customer.' }),
 })
 
 export const ShownCustomer = resourceSchema(
   'Customer',
-  { tr: 'Bir müşteri.', en: 'A customer.' },
+  { tr: 'Müşteri.', en: 'Customer of the merchant.' },
   {
-    id: shownIntegerSchema({ tr: 'Müşteri numarası.', en: 'Its id.' }, 10000000000042),
+    id: shownIntegerSchema({ tr: 'Müşteri numarası.', en: 'ID of the customer.' }, 10000000000042),
     merchant_id: shownIntegerSchema(
-      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'The merchant that it belongs to.' },
+      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'ID of the merchant that owns the record.' },
       10000000000001,
     ),
-    name: shownTextSchema({ tr: 'Adı.', en: 'The first name.' }, 'Ayşe'),
-    lastname: shownTextSchema({ tr: 'Soyadı.', en: 'The last name.' }, 'Işık'),
+    name: shownTextSchema({ tr: 'Müşterinin adı.', en: 'First name.' }, 'Ayşe'),
+    lastname: shownTextSchema({ tr: 'Müşterinin soyadı.', en: 'Last name.' }, 'Işık'),
     name_lastname: shownTextSchema(
-      { tr: 'Adı ve soyadı, araya bir boşluk konularak.', en: 'First and last name, joined by a space.' },
+      { tr: 'Ad ve soyad, aralarında bir boşlukla.', en: 'First and last name, joined by a space.' },
       'Ayşe Işık',
     ),
     phone_code: shownTextSchema(
-      { tr: 'Ülkenin telefon kodu.', en: 'The dialling prefix of the country.' },
+      { tr: 'Ülkenin telefon kodu.', en: 'Dialling prefix of the country.' },
       '+90',
     ),
     phone: shownTextSchema(
-      { tr: 'Telefon numarası, E.164 biçiminde.', en: 'The phone number, in E.164.' },
+      { tr: 'Telefon numarası, E.164 biçiminde.', en: 'Phone number, in E.164.' },
       '+905321234567',
     ),
-    email: shownTextSchema({ tr: 'E-posta adresi.', en: 'The e-mail address.' }, 'ayse.isik@example.com'),
+    email: shownTextSchema({ tr: 'E-posta adresi.', en: 'E-mail address.' }, 'ayse.isik@example.com'),
     country: shownTextSchema(
-      { tr: 'ISO 3166-1 ülke kodu, büyük harfle.', en: 'The ISO 3166-1 country code, in capitals.' },
+      { tr: 'ISO 3166-1 ülke kodu, büyük harfle.', en: 'ISO 3166-1 country code, in upper case.' },
       'TR',
     ),
     country_flag_url: shownTextSchema(
-      { tr: 'Ülke bayrağı görselinin adresi.', en: 'The address of a picture of the country’s flag.' },
+      { tr: 'Ülke bayrağı görselinin adresi.', en: 'Address of an image of the country’s flag.' },
       'http://localhost:4242/flags/tr.svg',
     ),
-    city: nullableSchema(shownTextSchema({ tr: 'Şehir; yoksa null.', en: 'The city, or null.' }, 'İstanbul')),
+    city: nullableSchema(
+      shownTextSchema({ tr: 'Şehir; yoksa null.', en: 'City; null if not set.' }, 'İstanbul'),
+    ),
     district: nullableSchema(
-      shownTextSchema({ tr: 'İlçe; yoksa null.', en: 'The district, or null.' }, 'Kadıköy'),
+      shownTextSchema({ tr: 'İlçe; yoksa null.', en: 'District; null if not set.' }, 'Kadıköy'),
     ),
     address: nullableSchema(
       shownTextSchema(
-        { tr: 'Açık adres; yoksa null.', en: 'The street address, or null.' },
+        { tr: 'Açık adres; yoksa null.', en: 'Street address; null if not set.' },
         'Moda Cad. 12/3',
       ),
     ),
     zip_code: nullableSchema(
-      shownTextSchema({ tr: 'Posta kodu; yoksa null.', en: 'The postal code, or null.' }, '34710'),
+      shownTextSchema({ tr: 'Posta kodu; yoksa null.', en: 'Postal code; null if not set.' }, '34710'),
     ),
     created_via_payment: shownBooleanSchema(
       {
-        tr: 'Ödeme sayfasında oluşturulduysa true, API ile oluşturulduysa false.',
-        en: 'True when the payment page made it, false when the API did.',
+        tr: 'Kaydı ödeme sayfası oluşturduysa true, API oluşturduysa false.',
+        en: 'True if the payment page created the customer; false if the API did.',
       },
       false,
     ),
-    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
-    updated_at: shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
+    updated_at: shownTimeSchema({ tr: 'Son değişikliğin tarihi ve saati.', en: 'Time of the last change.' }),
     formatted_created_at: shownTextSchema(
       {
-        tr: 'Oluşturulduğu tarih ve saat, ekranda gösterilecek biçimde.',
-        en: 'When it was created, to be shown to people.',
+        tr: 'Oluşturulduğu tarih ve saat, gösterim biçiminde.',
+        en: 'Time of creation, as display text.',
       },
       '15.11.2026 09:30',
     ),

@@ -10,8 +10,8 @@ export const deleteCustomerRoute = route({
   url: '/v1/customers/:customer_id',
   summary: { tr: 'Müşteriyi sil', en: 'Delete customer' },
   description: {
-    tr: 'Müşteriyi gizler: artık okunamaz, aramalarda çıkmaz. Bu müşteriyle yapılmış ödemelerin kayıtları değişmez.',
-    en: 'Hides the customer: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
+    tr: 'Müşteriyi siler: kayıt artık okunamaz ve aramalarda çıkmaz. Bu müşteriyle yapılmış ödemelerin kayıtları değişmez.',
+    en: 'Deletes the customer: it can no longer be read, and searches do not find it. Payments of the customer keep their recorded data.',
   },
   credential: 'secret',
   params: customerIdParams,

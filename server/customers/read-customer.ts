@@ -10,7 +10,7 @@ export const readCustomerRoute = route({
   method: 'GET',
   url: '/v1/customers/:customer_id',
   summary: { tr: 'Müşteriyi getir', en: 'Read customer' },
-  description: { tr: 'Bir müşterinin bilgilerini döndürür.', en: 'Answers a customer.' },
+  description: { tr: 'Bir müşteriyi döndürür.', en: 'Returns a customer.' },
   credential: 'secret',
   params: customerIdParams,
   answer: bareResponseDefinition(ShownCustomer),

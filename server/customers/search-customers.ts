@@ -25,36 +25,36 @@ const SearchCustomers = queryFiltersSchema(
   {
     q: wordPrefixFilterField(
       {
-        tr: 'Tüm metin alanlarında aranacak sözcükler. Aranan alanlar: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
-        en: 'Words to look for in all text fields: names, e-mail, phone, city, district, address, postal code.',
+        tr: 'Bütün metin alanlarında aranacak sözcükler: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
+        en: 'Words to search for in all text fields: names, e-mail, phone, city, district, address, postal code.',
       },
       'isik',
     ),
     name: wordPrefixFilterField({
       tr: 'Addaki bir sözcüğün ilk harfleri.',
-      en: 'The beginning of a word in the first name.',
+      en: 'Beginning of a word in the first name.',
     }),
     lastname: wordPrefixFilterField({
       tr: 'Soyaddaki bir sözcüğün ilk harfleri.',
-      en: 'The beginning of a word in the last name.',
+      en: 'Beginning of a word in the last name.',
     }),
     email: wordPrefixFilterField({
-      tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin başı.',
-      en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
+      tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin tamamının ilk harfleri.',
+      en: 'Beginning of a word in the e-mail address; with an @, beginning of the whole address.',
     }),
     phone: wordPrefixFilterField({
       tr: 'Telefon numarasının ilk haneleri, ülke koduyla veya ülke kodu olmadan.',
-      en: 'The beginning of the phone number, with the country’s prefix or without.',
+      en: 'Beginning of the phone number, with or without the country’s prefix.',
     }),
     country: optional(
       parsedTextField<string>(
-        { tr: 'ISO 3166-1 ülke kodu.', en: 'The ISO 3166-1 country code.' },
+        { tr: 'ISO 3166-1 ülke kodu.', en: 'ISO 3166-1 country code.' },
         { max: 2, parse: parseCountryField },
       ),
     ),
     city: wordPrefixFilterField({
       tr: 'Şehir adındaki bir sözcüğün ilk harfleri.',
-      en: 'The beginning of a word in the city.',
+      en: 'Beginning of a word in the city.',
     }),
     ...searchFilterFields,
   },
@@ -66,14 +66,14 @@ export const searchCustomersRoute = route({
   url: '/v1/customers/search',
   summary: { tr: 'Müşteri ara', en: 'Search customers' },
   description: {
-    tr: 'Verilen filtrelerin tümüne uyan müşterileri en yeniden en eskiye sıralanmış olarak döndürür. Metinlerde sözcük başları aranır; büyük-küçük harf ve Türkçe karakter ayrımı yapılmaz: `isik` araması `Işık` kaydını bulur. Tanınmayan bir filtre 901 ile reddedilir.',
-    en: 'Answers the customers that fit all given filters, newest first. Text is matched by the beginnings of words, without regard to case or Turkish letters: `isik` finds `Işık`. An unknown filter is 901.',
+    tr: 'Bütün filtrelere uyan müşterileri en yeniden en eskiye doğru döndürür. Sözcükler başlarından eşleşir; büyük-küçük harf ve Türkçe harf ayrımı yapılmaz: `isik` araması `Işık` kaydını bulur. Bilinmeyen bir filtre 901 ile reddedilir.',
+    en: 'Returns the customers that match all filters, newest first. Words match by their beginning; case and Turkish letters make no difference: `isik` finds `Işık`. An unknown filter is rejected with 901.',
   },
   credential: 'secret',
   query: SearchCustomers,
   answer: listPageResponseDefinition(ShownCustomer, {
     tr: 'Bulunan müşteriler.',
-    en: 'The customers found.',
+    en: 'Customers found.',
   }),
   handle: async (services: Services, merchant: Merchant, { query, language }) => {
     const { items, ...rest } = await searchCustomers(services, merchant, query)

@@ -150,7 +150,7 @@ describe('422', () => {
   it('all filters together have at most 10 words of at most 254 characters, and each is sent once', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join('+')
     assert.equal((await backend.get(`${url}?q=${words(10)}`)).status, 200)
-    assert.deepEqual(await faults(`q=${words(11)}`), { q: ['May hold at most 10 words.'] })
+    assert.deepEqual(await faults(`q=${words(11)}`), { q: ['Must contain at most 10 words.'] })
     assert.deepEqual(Object.keys(await faults(`name=${'x'.repeat(255)}`)), ['name'])
     assert.deepEqual(Object.keys(await faults('name=a&name=b')), ['name'])
     assert.deepEqual(Object.keys(await faults('country=TUR&country=TR')), ['country'])

@@ -22,7 +22,7 @@ export interface ListCursor {
 
 export const perPageField = optional(
   integerField(
-    { tr: 'Sayfa başına kayıt sayısı; verilmezse 20.', en: 'Records per page; 20 if not given.' },
+    { tr: 'Sayfa başına kayıt sayısı; gönderilmezse 20.', en: 'Records per page; default 20.' },
     { min: 1, max: 100 },
   ),
 )
@@ -31,8 +31,8 @@ export const searchFilterFields = {
   created_from: optional(
     parsedTextField<DayOrInstant>(
       {
-        tr: 'Bu tarihte veya sonrasında oluşturulanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
-        en: 'Created at this time or later: a day (2026-11-15) or a time with its UTC offset.',
+        tr: 'Bu tarihte veya sonrasında oluşturulan kayıtlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
+        en: 'Created at or after this time: a day (2026-11-15) or a time with a UTC offset.',
       },
       { max: 40, parse: parseDayOrInstantField },
     ),
@@ -40,8 +40,8 @@ export const searchFilterFields = {
   created_to: optional(
     parsedTextField<DayOrInstant>(
       {
-        tr: 'Bu tarihte (kendisi dahil) veya öncesinde oluşturulanlar: bir gün ya da UTC farkı belirtilmiş bir tarih ve saat.',
-        en: 'Created at this time or earlier, itself included: a day or a time with its UTC offset.',
+        tr: 'Bu tarihte veya öncesinde oluşturulan kayıtlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
+        en: 'Created at or before this time: a day (2026-11-15) or a time with a UTC offset.',
       },
       { max: 40, parse: parseDayOrInstantField },
     ),
@@ -50,7 +50,7 @@ export const searchFilterFields = {
     parsedTextField<ListCursor>(
       {
         tr: 'Bir önceki sayfanın `Link` başlığındaki imleç.',
-        en: 'The cursor from the `Link` header of the page before.',
+        en: 'Cursor from the `Link` header of the previous page.',
       },
       { max: 100, parse: readCursor },
     ),
@@ -177,7 +177,7 @@ export const checkSearchWordCount: ObjectRule = function* (filters) {
 /** Complaint about a cursor that we did not issue. */
 export const invalidCursorComplaint: LocalizedText = {
   tr: 'Bir önceki yanıtın `Link` başlığından alınmalıdır.',
-  en: 'Must be taken from the `Link` header of an earlier answer.',
+  en: 'Must be taken from the `Link` header of an earlier response.',
 }
 
 function readCursor(value: string): { value: ListCursor } | LocalizedText {

@@ -51,41 +51,41 @@ export interface ListedEvent extends PaymentEvent {
 
 /** Path parameter that names an event. */
 export const eventIdParams = objectSchema({
-  event_id: idField({ tr: 'Olay numarası.', en: 'The id of an event.' }),
+  event_id: idField({ tr: 'Olay numarası.', en: 'ID of an event.' }),
 })
 
 /** Event as its merchant sees it. */
 export const ShownEvent = resourceSchema(
   'Event',
-  { tr: 'Bir ödemede gerçekleşen bir olay.', en: 'Something that happened to a payment.' },
+  { tr: 'Bir ödemenin olayı.', en: 'Event of a payment.' },
   {
     id: shownIntegerSchema(
       {
-        tr: 'Olay numarası; webhook ile gönderildiğinde `webhook-id` başlığındaki değer.',
-        en: 'Its id, which is the `webhook-id` where it is sent to a webhook.',
+        tr: 'Olay numarası. Webhook gönderiminde `webhook-id` başlığındaki değerdir.',
+        en: 'ID of the event. A webhook delivery sends it in the `webhook-id` header.',
       },
       10000000000789,
     ),
-    type: shownChoiceSchema({ tr: 'Ne olduğu.', en: 'What happened.' }, eventKinds),
+    type: shownChoiceSchema({ tr: 'Olayın türü.', en: 'Type of the event.' }, eventKinds),
     number: shownIntegerSchema(
       {
-        tr: 'Aynı işlemin olayları arasındaki sırası; 1 ile başlar ve hiç sayı atlamaz.',
-        en: 'Its number among the events of its transaction, from 1 on and without gaps.',
+        tr: 'Aynı işlemin olayları arasındaki sıra numarası; 1 ile başlar, sayı atlamaz.',
+        en: 'Number of the event among the events of its transaction, from 1, without gaps.',
       },
       1,
     ),
     transaction_id: shownIntegerSchema(
-      { tr: 'İlgili işlemin numarası.', en: 'The id of its transaction.' },
+      { tr: 'İlgili işlemin numarası.', en: 'ID of the transaction.' },
       10000000000123,
     ),
     timestamp: shownTimeSchema(
-      { tr: 'Gerçekleştiği tarih ve saat.', en: 'When it happened.' },
+      { tr: 'Olayın gerçekleştiği tarih ve saat.', en: 'Time of the event.' },
       '2026-11-15T09:31:45+03:00',
     ),
     data: resourceReferenceSchema(
       {
-        tr: 'İşlemin olaydan sonraki hâli. İade olaylarında diğer alanların yanında bir de `refund` bulunur: iadenin kendisi. `amount_differs` olaylarında onun yerine `difference` bulunur: istenen tutar ve bankadaki tutar.',
-        en: 'The transaction as it stood from then on. On events of a refund it has `refund` beside its fields: the refund itself. On `amount_differs` events it has `difference` instead: the amount that was asked for and the one that the bank has.',
+        tr: 'İşlemin olaydan hemen sonraki hâli. İade olaylarında ayrıca `refund` alanı bulunur: iadenin kendisi. `amount_differs` olaylarında bunun yerine `difference` alanı bulunur: istenen tutar ve bankadaki tutar.',
+        en: 'The transaction immediately after the event. Refund events also have the field `refund`: the refund. `amount_differs` events have the field `difference` instead: the requested amount and the bank’s amount.',
       },
       'TransactionResult',
     ),

@@ -233,14 +233,14 @@ describe('422', () => {
     const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
     const unpositioned = await seedEvent(services, { ...event, at: api.clock.now() })
     for (const after of [theirs, unpositioned, paymentId, 99_999_999_999_999]) {
-      assert.deepEqual(await faults(`after=${after}`), { after: ['Must be the id of an event of yours.'] })
+      assert.deepEqual(await faults(`after=${after}`), { after: ['Must be the ID of one of your events.'] })
     }
-    assert.deepEqual(await faults('after=x'), { after: ['Must be an id of 14 digits, or latest.'] })
+    assert.deepEqual(await faults('after=x'), { after: ['Must be an ID of 14 digits, or latest.'] })
   })
 
   it('an unknown filter and an invalid page size are refused together', async () => {
     assert.deepEqual(await faults('type=payment.failed'), {
-      type: ['There is no such filter. There are: transaction_id, after, per_page.'],
+      type: ['There is no such filter. Valid filters: transaction_id, after, per_page.'],
     })
     assert.deepEqual(Object.keys(await faults('per_page=101&kind=x')), ['per_page', 'kind'])
     assert.deepEqual(Object.keys(await faults('per_page=0')), ['per_page'])

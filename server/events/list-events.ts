@@ -20,19 +20,19 @@ function readAfter(text: string): { value: number | typeof latest } | LocalizedT
 }
 
 const notAfter: LocalizedText = {
-  tr: '14 haneli bir olay numarası ya da latest olmalıdır.',
-  en: 'Must be an id of 14 digits, or latest.',
+  tr: '14 haneli bir olay numarası veya latest olmalıdır.',
+  en: 'Must be an ID of 14 digits, or latest.',
 }
 
 const ListEvents = queryFiltersSchema({
   transaction_id: optional(
-    idField({ tr: 'Yalnızca bu işlemin olayları.', en: 'The events of this transaction alone.' }),
+    idField({ tr: 'Yalnızca bu işlemin olayları.', en: 'Only the events of this transaction.' }),
   ),
   after: optional(
     parsedTextField<number | typeof latest>(
       {
-        tr: 'Aldığınız son olayın numarası: liste ondan sonraki olayla devam eder. Verilmezse en eski olayla başlar. `latest` ile boş bir liste döner; `Link` başlığı şimdiki son olayın arkasına götürür.',
-        en: 'The id of the last event that you know: the list goes on behind it. Without it, it begins with the oldest. `latest` answers an empty list whose `Link` leads on behind the event that is the last one now.',
+        tr: 'Aldığınız son olayın numarası; liste bir sonraki olayla başlar. Gönderilmezse liste en eski olayla başlar. `latest` boş bir liste döndürür; yanıttaki `Link` başlığı şu anki son olaydan sonrasını gösterir.',
+        en: 'ID of the last event that you received; the list starts with the next event. If it is not sent, the list starts with the oldest event. `latest` returns an empty list whose `Link` header points after the current last event.',
       },
       { max: 14, parse: readAfter },
     ),
@@ -41,8 +41,8 @@ const ListEvents = queryFiltersSchema({
 })
 
 const notEvent: LocalizedText = {
-  tr: 'Size ait bir olayın numarası olmalıdır.',
-  en: 'Must be the id of an event of yours.',
+  tr: 'Üye iş yerinize ait bir olayın numarası olmalıdır.',
+  en: 'Must be the ID of one of your events.',
 }
 
 export const listEventsRoute = route({
@@ -50,12 +50,15 @@ export const listEventsRoute = route({
   url: '/v1/events',
   summary: { tr: 'Olayları listele', en: 'List events' },
   description: {
-    tr: 'Ödemelerinizde gerçekleşen olayları en eskiden en yeniye sıralanmış olarak döndürür. Aldığınız son olayın numarasını `after` ile gönderirseniz yalnızca sonrakiler döner; böylece hiçbir olayı kaçırmadan listeyi izleyebilirsiniz: yeni olaylar her zaman listenin sonuna eklenir. Tanınmayan bir filtre 901 ile reddedilir.',
-    en: 'Answers what happened to your payments, oldest first. Send the id of the last event that you know as `after`, and only later ones come, so that you can follow the list and miss none: new events are always added at its end. An unknown filter is 901.',
+    tr: 'Ödemelerinizin olaylarını en eskiden en yeniye doğru döndürür. Aldığınız son olayın numarasını `after` ile gönderirseniz yalnızca sonraki olaylar döner. Yeni olaylar her zaman listenin sonuna eklenir; böylece hiçbir olayı kaçırmazsınız. Bilinmeyen bir filtre 901 ile reddedilir.',
+    en: 'Returns the events of your payments, oldest first. Send the ID of the last event that you received as `after` to get only later events. New events are always added at the end of the list, so you miss none. An unknown filter is rejected with 901.',
   },
   credential: 'secret',
   query: ListEvents,
-  answer: listPageResponseDefinition(ShownEvent, { tr: 'Olaylar.', en: 'What happened.' }),
+  answer: listPageResponseDefinition(ShownEvent, {
+    tr: 'Olaylar, en eskiden en yeniye.',
+    en: 'Events, oldest first.',
+  }),
   handle: async (services: Services, merchant: Merchant, { query }) => {
     const { items, ...rest } = await listEvents(services, merchant, query)
     return { items: items.map((event) => shownEvent(event, merchant)), ...rest }

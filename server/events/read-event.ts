@@ -10,7 +10,7 @@ export const readEventRoute = route({
   method: 'GET',
   url: '/v1/events/:event_id',
   summary: { tr: 'Olayı getir', en: 'Read event' },
-  description: { tr: 'Bir olayı döndürür.', en: 'Answers an event.' },
+  description: { tr: 'Bir olayı döndürür.', en: 'Returns an event.' },
   credential: 'secret',
   params: eventIdParams,
   answer: bareResponseDefinition(ShownEvent),

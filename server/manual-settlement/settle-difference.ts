@@ -22,11 +22,11 @@ import type { Services } from '../services.ts'
 
 const noSurplus: LocalizedText = {
   tr: 'Bankada fazladan çekilmiş bir tutar yok.',
-  en: 'The bank has no surplus of it.',
+  en: 'The bank has no surplus for this payment.',
 }
 const onlyHeld: LocalizedText = {
-  tr: 'Henüz bir şey çekilmedi: ön provizyonu kapatınız, serbest bırakınız ya da accept seçiniz.',
-  en: 'Nothing was taken yet: capture or release the hold, or choose accept.',
+  tr: 'Henüz tahsilat yapılmadı: ön provizyonu kapatın, iptal edin veya accept seçin.',
+  en: 'Nothing was captured yet: capture or release the hold, or choose accept.',
 }
 
 /** Settles a difference. One choice creates an ordinary refund. */

@@ -12,12 +12,12 @@ import { onRefundOutcome } from '../refunds/for-manual-settlement.ts'
 import type { Services } from '../services.ts'
 
 const attemptOutcomes: LocalizedText = {
-  tr: 'Bir çekim denemesi için taken ya da not_taken olmalıdır.',
-  en: 'Of an attempt it is taken or not_taken.',
+  tr: 'Bir ödeme denemesi için taken veya not_taken olmalıdır.',
+  en: 'For an attempt, the outcome must be taken or not_taken.',
 }
 const modificationOutcomes: LocalizedText = {
-  tr: 'Bir banka işlemi (kapama, serbest bırakma, iade) için done ya da not_done olmalıdır.',
-  en: 'Of a modification (capture, release, refund) it is done or not_done.',
+  tr: 'Bir banka işlemi (provizyon kapama, provizyon iptali, iade) için done veya not_done olmalıdır.',
+  en: 'For a modification (capture, release, refund), the outcome must be done or not_done.',
 }
 
 /** Handlers of the outcome of each kind of modification. */

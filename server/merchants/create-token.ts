@@ -14,43 +14,43 @@ import type { KeyScope } from './merchant-key.ts'
 
 const AccessToken = resourceSchema(
   'AccessToken',
-  { tr: 'On dakika geçerli erişim belirteci.', en: 'An access token of ten minutes.' },
+  { tr: 'On dakika geçerli erişim belirteci.', en: 'Access token, valid for ten minutes.' },
   {
     access_token: shownTextSchema(
       {
         tr: 'Diğer çağrılarda `Bearer` olarak gönderilecek belirteç.',
-        en: 'The bearer token for the other calls.',
+        en: 'Bearer token for the other calls.',
       },
       'eyJhbGciOiJIUzI1NiIs…',
     ),
     supports_3d: shownBooleanSchema(
       {
-        tr: 'Üye iş yerinin 3-D Secure ödeme alıp almadığı.',
-        en: 'Whether the merchant takes 3-D Secure payments.',
+        tr: 'Üye iş yeri 3D Secure ödeme alıyorsa true.',
+        en: 'True if the merchant accepts 3-D Secure payments.',
       },
       true,
     ),
     supports_2d: shownBooleanSchema(
       {
-        tr: 'Üye iş yerinin 3-D Secure olmadan ödeme alıp almadığı.',
-        en: 'Whether the merchant takes payments without 3-D Secure.',
+        tr: 'Üye iş yeri 3D Secure olmadan ödeme alıyorsa true.',
+        en: 'True if the merchant accepts payments without 3-D Secure.',
       },
       false,
     ),
     supports_white_label: shownBooleanSchema(
       {
-        tr: 'Ödeme sayfasının yalnızca üye iş yerini gösterip göstermediği.',
-        en: 'Whether the payment page shows the merchant alone.',
+        tr: 'Ödeme sayfası yalnızca üye iş yerinin markasını gösteriyorsa true.',
+        en: 'True if the payment page shows only the merchant’s brand.',
       },
       false,
     ),
     supports_installment: shownBooleanSchema(
-      { tr: 'Ödeme yapanların taksit seçip seçemediği.', en: 'Whether payers may choose installments.' },
+      { tr: 'Ödeyen taksit seçebiliyorsa true.', en: 'True if payers can choose installments.' },
       true,
     ),
     expires_at: shownTimeSchema({
-      tr: 'Belirtecin süresinin dolduğu tarih ve saat: alındıktan on dakika sonra.',
-      en: 'When the token ends: ten minutes after it was made.',
+      tr: 'Belirtecin süresinin dolacağı tarih ve saat: oluşturulduktan on dakika sonra.',
+      en: 'Time at which the token expires: ten minutes after its creation.',
     }),
   },
 )
@@ -64,8 +64,8 @@ export const createTokenRoute = route({
   url: '/v1/token/get-token',
   summary: { tr: 'Erişim belirteci al', en: 'Create access token' },
   description: {
-    tr: '`Authorization: Bearer <KEY>` ile gövdesiz gönderilen gizli veya açık anahtarı, on dakika geçerli bir erişim belirteciyle değiştirir. Açık anahtarla alınan belirteçle yalnızca 3DS ödeme başlatılabilir.',
-    en: 'Exchanges a secret or public key, sent as `Authorization: Bearer <KEY>` with no body, for an access token of ten minutes. A token made from a public key can start 3DS payments and nothing else.',
+    tr: 'Gizli veya açık anahtar karşılığında on dakika geçerli bir erişim belirteci döndürür. Anahtarı `Authorization: Bearer <KEY>` başlığıyla, gövdesiz gönderin. Açık anahtarla alınan belirteçle yalnızca 3DS ödeme başlatılabilir.',
+    en: 'Exchanges a secret or public key for an access token that is valid for ten minutes. Send the key as `Authorization: Bearer <KEY>`, without a body. A token from a public key can only start 3DS payments.',
   },
   credential: 'key',
   fromBrowsers: true,

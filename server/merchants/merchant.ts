@@ -133,12 +133,12 @@ function plainOrigin(origin: string): LocalizedText | undefined {
   const isHost = /^[a-z0-9.-]+(?::\d+)?$/.test(url?.host ?? '')
   if (url && isHost && ['http:', 'https:'].includes(url.protocol) && url.origin === origin) return undefined
   return {
-    tr: 'Yolu olmayan bir web kökeni olmalıdır, örneğin https://magaza.example.',
+    tr: 'Yol içermeyen bir web kökeni olmalıdır, örneğin https://magaza.example.',
     en: 'Must be a web origin without a path, for example https://shop.example.',
   }
 }
 
 function sixDigitColour(colour: string): LocalizedText | undefined {
   if (/^#[0-9a-fA-F]{6}$/.test(colour)) return undefined
-  return { tr: '#rrggbb biçiminde bir renk olmalıdır.', en: 'Must be a colour as #rrggbb.' }
+  return { tr: '#rrggbb biçiminde bir renk olmalıdır.', en: 'Must be a colour in the form #rrggbb.' }
 }

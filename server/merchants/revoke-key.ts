@@ -20,7 +20,7 @@ export async function revokeKey(services: Services, keyId: number): Promise<Merc
     if (!key) {
       throw invalidParameter('key', {
         tr: 'Bu numarayla geçerli bir anahtar yok.',
-        en: 'There is no key with this id that could be revoked.',
+        en: 'There is no valid key with this ID.',
       })
     }
     return key

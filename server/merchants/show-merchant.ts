@@ -28,8 +28,8 @@ export async function requireMerchant(
   const merchant = await look(sql, id)
   if (merchant) return merchant
   throw invalidParameter('merchant', {
-    tr: 'Bu numarayla kayıtlı bir üye iş yeri bulunamadı.',
-    en: 'There is no merchant with this id.',
+    tr: 'Bu numarayla bir üye iş yeri yok.',
+    en: 'There is no merchant with this ID.',
   })
 }
 
@@ -48,8 +48,8 @@ export async function merchantOrDefault(
     id === undefined ? await impliedMerchant(services.sql) : await requireMerchant(services, id)
   if (merchant) return merchant
   throw invalidParameter('merchant', {
-    tr: 'Birden fazla üye iş yeri var, ya da hiç yok: hangisi olduğu söylenmelidir.',
-    en: 'There are several merchants, or none: say which one.',
+    tr: 'Birden fazla üye iş yeri var veya hiç yok: hangisi olduğunu belirtin.',
+    en: 'There are several merchants or none: specify one.',
   })
 }
 

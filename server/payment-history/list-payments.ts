@@ -140,11 +140,11 @@ function matchesStatus(
   )
 }
 
-const beforeFrom: LocalizedText = { tr: 'from değerinden önce olamaz.', en: 'Cannot be before --from.' }
+const beforeFrom: LocalizedText = { tr: '--from değerinden önce olamaz.', en: 'Must not be before --from.' }
 
 const notCard: LocalizedText = {
-  tr: 'Kartın son dört hanesi, ilk altı hanesi ya da ikisi birlikte (415565*6111) olmalıdır. Tam kart numarası yazmayınız.',
-  en: 'Must be the last four digits of the card, its first six, or both as 415565*6111. Do not type a whole number.',
+  tr: 'Kartın son dört hanesi, ilk altı hanesi veya ikisi birlikte (415565*6111) olmalıdır. Kart numarasının tamamını yazmayın.',
+  en: 'Must be the last four digits of the card, its first six, or both as 415565*6111. Do not enter a whole card number.',
 }
 
 /** Refuses a whole card number: it would stay in the shell history. */

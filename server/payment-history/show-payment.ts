@@ -72,8 +72,8 @@ function readIdOrReference(typed: string): { value: IdOrReference } | LocalizedT
   const [, digits, ending] = /^([1-9]\d{13})([0-9A-Z]{6})?$/.exec(typed.toUpperCase()) ?? []
   if (digits === undefined)
     return {
-      tr: '14 haneli bir numara ya da bankadaki 20 karakterlik referans olmalıdır.',
-      en: 'Must be an id of 14 digits, or the reference of 20 characters that the bank has.',
+      tr: '14 haneli bir numara veya bankadaki 20 karakterlik referans olmalıdır.',
+      en: 'Must be an ID of 14 digits, or the 20-character reference at the bank.',
     }
   const id = Number(digits)
   return { value: ending === undefined ? { id } : { id, reference: digits + ending } }
@@ -107,8 +107,8 @@ export function readPaymentHistory(
       : undefined
     if (!payment) {
       throw invalidParameter('payment', {
-        tr: 'Bu numara veya referansla kayıtlı bir ödeme, deneme ya da banka işlemi bulunamadı.',
-        en: 'There is no payment and no modification with this id, and no attempt with this id or reference.',
+        tr: 'Bu numara veya referansla bir ödeme, ödeme denemesi veya banka işlemi yok.',
+        en: 'There is no payment or modification with this ID, and no attempt with this ID or reference.',
       })
     }
     const attempts = await historyAttemptsOfPayment(reading, payment)

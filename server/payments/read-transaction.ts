@@ -12,14 +12,14 @@ export const readTransactionRoute = route({
   url: '/v1/transaction/:transaction_id',
   summary: { tr: 'İşlem sonucunu getir', en: 'Read transaction result' },
   description: {
-    tr: 'Bir işlemin o andaki durumunu döndürür. Sonucu yalnızca bu sorguyla öğrenin; ödeme yapan, dönüş adresine ödeme yapmadan da gelebilir.',
-    en: 'Answers how a transaction stands at this moment. Learn the result by this request alone: a payer can come to the return address without having paid.',
+    tr: 'Bir işlemin şu andaki durumunu döndürür. Ödeme sonucunu yalnızca bu sorguyla öğrenin: ödeyen, dönüş adresine ödeme yapmadan da gelebilir.',
+    en: 'Returns the current status of a transaction. Use only this request to learn the result: a payer can reach the return address without paying.',
   },
   credential: 'secret',
   params: objectSchema({
     transaction_id: idField({
-      tr: 'Ödeme başlatılırken verilen işlem numarası.',
-      en: 'The id that was answered when the payment was started.',
+      tr: 'Ödeme başlatıldığında dönen işlem numarası.',
+      en: 'Transaction ID returned when the payment was started.',
     }),
   }),
   answer: bareResponseDefinition(ShownTransaction),

@@ -4,10 +4,10 @@ export const totalMismatchRefusal: Refusal = {
   code: 902,
   status: 422,
   tr: 'Ürünlerin toplamı ödeme tutarından farklı.',
-  en: 'The products add up to another total than the amount.',
+  en: 'The total of the products differs from the amount.',
   when: {
-    tr: '`products` ve `product_ids` ile verilen ürünlerin fiyatlarının toplamı `amount` değerine eşit değil. `errors.amount` her iki toplamı da bildirir.',
-    en: 'The prices of the products in `products` and `product_ids` do not add up to `amount`. `errors.amount` says both totals.',
+    tr: '`products` ve `product_ids` ile gönderilen ürünlerin fiyat toplamı `amount` değerine eşit değil. `errors.amount` iki toplamı da bildirir.',
+    en: 'The prices of the products in `products` and `product_ids` do not add up to `amount`. `errors.amount` shows both totals.',
   },
 }
 
@@ -17,18 +17,18 @@ export const amountNotHeldRefusal: Refusal = {
   tr: 'Bu işlem, tamamlanmış bir ön provizyon değil.',
   en: 'This transaction is not a completed pre-authorization.',
   when: {
-    tr: 'Ön provizyon olarak başlatılmamış ya da tutarı henüz bloke edilmemiş bir işlem kapatılmak isteniyor.',
-    en: 'A transaction is to be resolved that was not started as a pre-authorization, or whose amount is not held.',
+    tr: 'İşlem ön provizyon olarak başlatılmamış veya tutarı henüz bloke edilmemiş.',
+    en: 'The transaction was not started as a pre-authorization, or its amount is not held.',
   },
 }
 
 export const preAuthAlreadyResolved: Refusal = {
   code: 941,
   status: 409,
-  tr: 'Bu ön provizyon daha önce kapatıldı.',
-  en: 'This pre-authorization was resolved before.',
+  tr: 'Bu ön provizyon daha önce sonuçlandırıldı.',
+  en: 'This pre-authorization is already resolved.',
   when: {
-    tr: 'Ön provizyonun kapatılması daha önce istendi ya da süresi dolduğunda kendiliğinden kapatıldı.',
-    en: 'It was asked before to resolve the pre-authorization, or its deadline has resolved it.',
+    tr: 'Ön provizyonun sonuçlandırılması daha önce istendi veya ön provizyon, süresi dolduğunda kendiliğinden sonuçlandı.',
+    en: 'An earlier request resolved the pre-authorization, or its deadline did.',
   },
 }

@@ -270,8 +270,8 @@ describe('409', () => {
     const id = await held()
     await resolved(id, true)
     for (const [language, message] of [
-      ['tr', 'Bu ön provizyon daha önce kapatıldı.'],
-      ['en', 'This pre-authorization was resolved before.'],
+      ['tr', 'Bu ön provizyon daha önce sonuçlandırıldı.'],
+      ['en', 'This pre-authorization is already resolved.'],
     ] as const) {
       const { status, json } = await resolve(id, true, { 'accept-language': language })
       assert.deepEqual([status, json.error_code, json.message], [409, 941, message])
@@ -318,7 +318,7 @@ describe('422', () => {
     const id = await held()
     const [theirs, nobodys] = [await send(id), await send(99_999_999_999_999)]
     assert.deepEqual([theirs.status, theirs.text], [422, nobodys.text])
-    assert.deepEqual(theirs.json.errors, { transaction_id: ['There is no transaction with this id.'] })
+    assert.deepEqual(theirs.json.errors, { transaction_id: ['There is no transaction with this ID.'] })
     assert.deepEqual(await statusOf(id), [3, 2])
   })
 })

@@ -16,8 +16,8 @@ const ResolvePreAuth = objectSchema({
   transaction_id: transactionIdField,
   status: booleanField(
     {
-      tr: 'true ise bloke edilen tutar tahsil edilir; false ise serbest bırakılır ve işlem başarısız olur.',
-      en: 'True takes the amount that is held; false lets go of it, and the transaction fails.',
+      tr: 'true ise bloke edilen tutar tahsil edilir (provizyon kapama); false ise bloke kaldırılır (provizyon iptali) ve işlem başarısız olur.',
+      en: 'True captures the held amount. False releases it, and the transaction fails.',
     },
     { example: true },
   ),
@@ -26,10 +26,10 @@ const ResolvePreAuth = objectSchema({
 export const resolvePreAuthRoute = route({
   method: 'POST',
   url: '/v1/transaction/resolve-pre-auth',
-  summary: { tr: 'Ön provizyonu kapat', en: 'Close pre-authorization' },
+  summary: { tr: 'Ön provizyonu sonuçlandır', en: 'Resolve pre-authorization' },
   description: {
-    tr: 'Tamamlanmış bir ön provizyonu kapatır: tutarı tahsil eder ya da serbest bırakır. İstek hemen yanıtlanır, banka sonra işlem yapar; sonucu işlem sorgusundan veya `pre_auth.completed` ve `pre_auth.failed` olaylarından öğrenin.',
-    en: 'Closes a completed pre-authorization: takes the amount or lets go of it. It is answered at once, and the bank follows; learn the outcome by reading the transaction, or from the events `pre_auth.completed` and `pre_auth.failed`.',
+    tr: 'Tamamlanmış bir ön provizyonu sonuçlandırır: tutarı tahsil eder (provizyon kapama) veya blokeyi kaldırır (provizyon iptali). İstek hemen yanıtlanır, banka işlemi sonra yapılır. Sonucu işlem sorgusundan veya `pre_auth.completed` ve `pre_auth.failed` olaylarından öğrenin.',
+    en: 'Resolves a completed pre-authorization: captures the held amount or releases it. The response is immediate; the bank executes the request afterwards. Learn the outcome from the transaction, or from the events `pre_auth.completed` and `pre_auth.failed`.',
   },
   credential: 'secret',
   body: ResolvePreAuth,

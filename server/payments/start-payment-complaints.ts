@@ -5,7 +5,7 @@ import { totalMismatchRefusal } from './refusals.ts'
 
 export const notProducts: LocalizedText = {
   tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',
-  en: 'Must be a list of JSON: [{"product_name":"…","price":1000}].',
+  en: 'Must be a JSON list: [{"product_name":"…","price":1000}].',
 }
 
 export const notProductIds: LocalizedText = {
@@ -27,44 +27,44 @@ export function totalMismatchError(
 ): Refused {
   const sentence = {
     tr: `Ürünlerin toplamı ${decimalText(totalMinor, ',')} ${currency}, ödeme tutarı ${decimalText(amount, ',')} ${currency}; ikisi eşit olmalıdır.`,
-    en: `The products add up to ${decimalText(totalMinor, '.')} ${currency}, the amount is ${decimalText(amount, '.')} ${currency}; both must be the same.`,
+    en: `The products add up to ${decimalText(totalMinor, '.')} ${currency}, but the amount is ${decimalText(amount, '.')} ${currency}; they must be equal.`,
   }
   return new Refused(totalMismatchRefusal, { complaints: new Map([['amount', [sentence]]]) })
 }
 
 export const merchantWithoutThreeDsReason: LocalizedText = {
-  tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
-  en: 'The merchant does not take 3-D Secure payments.',
+  tr: 'Üye iş yeri 3D Secure ödeme almıyor.',
+  en: 'The merchant does not accept 3-D Secure payments.',
 }
 
 export const currencyNotAcceptedComplaint: LocalizedText = {
   tr: 'Bu para biriminde ödeme alan etkin bir POS yok.',
-  en: 'No active POS takes this currency.',
+  en: 'No active POS accepts this currency.',
 }
 
 export const productsRequiredComplaint: LocalizedText = {
-  tr: 'Bu üye iş yeri için ürün bilgisi zorunludur: products veya product_ids gönderiniz.',
-  en: 'This merchant’s payments need products: send products or product_ids.',
+  tr: 'Bu üye iş yeri için ürün bilgisi zorunludur: products veya product_ids gönderin.',
+  en: 'Products are required for this merchant: send products or product_ids.',
 }
 
 export const tooManyProductsComplaint: LocalizedText = {
-  tr: `products ile birlikte en fazla ${maxProductsPerPayment} ürün olabilir.`,
-  en: `Together with products there may be at most ${maxProductsPerPayment}.`,
+  tr: `products ve product_ids birlikte en fazla ${maxProductsPerPayment} ürün içerebilir.`,
+  en: `products and product_ids together must contain at most ${maxProductsPerPayment} products.`,
 }
 
 export const noSuchCustomerComplaint: LocalizedText = {
-  tr: 'Bu numarayla kayıtlı bir müşteri bulunamadı.',
-  en: 'There is no customer with this id.',
+  tr: 'Bu numarayla bir müşteri yok.',
+  en: 'There is no customer with this ID.',
 }
 
 export const noSuchProductComplaint: LocalizedText = {
-  tr: 'Bu numarayla kayıtlı bir ürün bulunamadı.',
-  en: 'There is no product with this id.',
+  tr: 'Bu numarayla bir ürün yok.',
+  en: 'There is no product with this ID.',
 }
 
 export function productCurrencyMismatchComplaint(of: string, currency: string): LocalizedText {
   return {
     tr: `Ürünün para birimi ${of}, ödemenin para birimi ${currency}; ikisi aynı olmalıdır.`,
-    en: `The product is priced in ${of}, the payment is in ${currency}; both must be the same.`,
+    en: `The product’s currency is ${of}, the payment’s currency is ${currency}; they must be the same.`,
   }
 }

@@ -85,14 +85,14 @@ describe('901', () => {
       'redirect_url',
     ])
     assert.deepEqual(complaints['amount'], [
-      'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
+      'Must be a whole number in the minor unit, written with digits only: 1250 for 12.50.',
     ])
-    assert.deepEqual(complaints['customer_id'], ['There is no customer with this id.'])
-    assert.deepEqual(complaints['product_ids.1'], ['There is no product with this id.'])
+    assert.deepEqual(complaints['customer_id'], ['There is no customer with this ID.'])
+    assert.deepEqual(complaints['product_ids.1'], ['There is no product with this ID.'])
     assert.deepEqual(complaints['product_ids.4'], [
-      'The product is priced in EUR, the payment is in TRY; both must be the same.',
+      'The product’s currency is EUR, the payment’s currency is TRY; they must be the same.',
     ])
-    assert.deepEqual(complaints['metadata.5.key'], ['a: Given more than once.'])
+    assert.deepEqual(complaints['metadata.5.key'], ['a: Sent more than once.'])
   })
 
   it('an empty request lacks amount and currency, in both languages', async () => {
@@ -107,7 +107,7 @@ describe('901', () => {
   it('a value that is not a list is refused with the format of the list, in both languages', async () => {
     const form = 'amount=1000&currency=TRY&product_ids=5&metadata={"a":1}&products=Kahve'
     assert.deepEqual(await faults(form), {
-      products: ['Must be a list of JSON: [{"product_name":"…","price":1000}].'],
+      products: ['Must be a JSON list: [{"product_name":"…","price":1000}].'],
       product_ids: ['Must be a list: product_ids[0]=… in a form, [10000000000123] in JSON.'],
       metadata: [
         'Must be a list: metadata[0][key]=…&metadata[0][value]=… in a form, [{"key":"…","value":"…"}] in JSON.',
@@ -121,7 +121,7 @@ describe('901', () => {
 
   it('an id without fourteen digits is refused with its number of digits', async () => {
     for (const customer_id of [5, 'x', '1.5', '123456789012345678']) {
-      assert.deepEqual(await faults({ customer_id }), { customer_id: ['Must be an id of 14 digits.'] })
+      assert.deepEqual(await faults({ customer_id }), { customer_id: ['Must be an ID of 14 digits.'] })
     }
   })
 
@@ -146,7 +146,7 @@ describe('901', () => {
     const { json: deleted } = await backend.json('/v1/customers', ayse)
     await backend.delete(`/v1/customers/${deleted.id}`)
     for (const customer_id of [nobody, theirs.id, deleted.id]) {
-      assert.deepEqual(await faults({ customer_id }), { customer_id: ['There is no customer with this id.'] })
+      assert.deepEqual(await faults({ customer_id }), { customer_id: ['There is no customer with this ID.'] })
     }
     for (const customer_id of [5, 'me', '']) {
       if (customer_id === '') assert.equal((await backend.json(url, { ...good, customer_id })).status, 200)
@@ -184,7 +184,9 @@ describe('901', () => {
     for (const currency of ['XXX', 'JPY', 'KWD', 'TL', 'LIRA']) {
       assert.deepEqual(Object.keys(await faults({ currency })), ['currency'], currency)
     }
-    assert.deepEqual(await faults({ currency: 'GBP' }), { currency: ['No active POS takes this currency.'] })
+    assert.deepEqual(await faults({ currency: 'GBP' }), {
+      currency: ['No active POS accepts this currency.'],
+    })
   })
 
   it('a POS that is added or turned off takes effect immediately', async () => {
@@ -206,17 +208,17 @@ describe('901', () => {
 
   it('more than a hundred products in both lists together are refused', async () => {
     const products = Array.from({ length: 101 }, () => ({ product_name: 'Kargo', price: 1 }))
-    assert.deepEqual(await faults({ products }), { products: ['May hold at most 100 items.'] })
+    assert.deepEqual(await faults({ products }), { products: ['Must contain at most 100 items.'] })
     const id = await productOf()
     const product_ids = Array.from({ length: 41 }, () => id)
     assert.deepEqual(await faults({ products: products.slice(0, 60), product_ids }), {
-      product_ids: ['Together with products there may be at most 100.'],
+      product_ids: ['products and product_ids together must contain at most 100 products.'],
     })
   })
 
   it('metadata has at most fifty pairs with unique keys, within their limits', async () => {
     const pairs = Array.from({ length: 51 }, (_, index) => ({ key: `k${index}`, value: 'v' }))
-    assert.deepEqual(await faults({ metadata: pairs }), { metadata: ['May hold at most 50 items.'] })
+    assert.deepEqual(await faults({ metadata: pairs }), { metadata: ['Must contain at most 50 items.'] })
     assert.equal((await backend.json(url, { ...good, metadata: pairs.slice(1) })).status, 200)
     const wrong: [object, string][] = [
       [{ value: 'v' }, 'metadata.0.key'],
@@ -249,7 +251,7 @@ describe('901', () => {
     const needsProducts = await shopWith({ products_required: true })
     const without = await needsProducts.secret({})
     assert.deepEqual(without.json.errors, {
-      products: ['This merchant’s payments need products: send products or product_ids.'],
+      products: ['Products are required for this merchant: send products or product_ids.'],
     })
     assert.equal(
       (await needsProducts.secret({ products: [{ product_name: 'Kargo', price: 1000 }] })).status,
@@ -280,7 +282,7 @@ describe('901 on redirect_url', () => {
   it('a live merchant’s payers are redirected only to https', async () => {
     const live = await shopWith({ live: true, origins: ['https://shop.example'] })
     const errors = (await live.secret({ redirect_url: 'http://shop.example/' })).json.errors
-    assert.deepEqual(errors, { redirect_url: ['For a live merchant the address must begin with https://.'] })
+    assert.deepEqual(errors, { redirect_url: ['The address of a live merchant must begin with https://.'] })
     assert.equal((await live.secret({ redirect_url: 'https://anywhere.example/' })).status, 200)
   })
 
@@ -310,7 +312,7 @@ describe('902', () => {
     for (const price of [999, 1001]) {
       const total = (price / 100).toFixed(2)
       assert.deepEqual(await faults({ products: [{ product_name: 'Kargo', price }] }, 902), {
-        amount: [`The products add up to ${total} TRY, the amount is 10.00 TRY; both must be the same.`],
+        amount: [`The products add up to ${total} TRY, but the amount is 10.00 TRY; they must be equal.`],
       })
     }
     const { json } = await backend.json(url, { ...good, products: [{ product_name: 'Kargo', price: 999 }] })
@@ -326,7 +328,7 @@ describe('902', () => {
     const products = [{ product_name: 'Kargo', price: 1000 }]
     for (const more of [{}, { customer_id: customer.id }]) {
       assert.deepEqual(await faults({ product_ids: [id, id], products, ...more }, 902), {
-        amount: ['The products add up to 13.00 TRY, the amount is 10.00 TRY; both must be the same.'],
+        amount: ['The products add up to 13.00 TRY, but the amount is 10.00 TRY; they must be equal.'],
       })
       const right = { ...good, amount: 1300, product_ids: [id, id], products, ...more }
       assert.equal((await backend.json(url, right)).status, 200)
@@ -334,7 +336,7 @@ describe('902', () => {
     assert.deepEqual(
       await faults({ products: [{ product_name: 'Kargo', price: 1 }], customer_id: customer.id }, 902),
       {
-        amount: ['The products add up to 0.01 TRY, the amount is 10.00 TRY; both must be the same.'],
+        amount: ['The products add up to 0.01 TRY, but the amount is 10.00 TRY; they must be equal.'],
       },
     )
   })

@@ -295,7 +295,7 @@ describe('403', () => {
     await ensureDemoPos(api.services, made.merchant)
     const { status, json } = await sentBy(made.secretKey)
     assert.deepEqual([status, json.error_code], [403, 912])
-    assert.match(json.message, /The merchant does not take 3-D Secure payments\.$/)
+    assert.match(json.message, /The merchant does not accept 3-D Secure payments\.$/)
     await changeMerchant(api.services, { merchant: made.merchant.id, supports_3d: true })
     assert.equal((await sentBy(made.secretKey)).status, 200)
   })

@@ -62,44 +62,44 @@ const StartPayment = objectSchema(
   {
     customer_id: optional(
       idField({
-        tr: 'Kayıtlı bir müşterinin numarası; verilirse ödeme sayfası müşteri bilgilerini yeniden sormaz. Verilmezse sayfa bilgileri sorar ve bu ödeme için yeni bir müşteri oluşturur.',
-        en: 'The id of a registered customer; given, the payment page does not ask for the customer’s data again. Not given, it asks, and makes a new customer for this payment.',
+        tr: 'Kayıtlı bir müşterinin numarası. Gönderilirse ödeme sayfası müşteri bilgilerini yeniden sormaz. Gönderilmezse sayfa bilgileri sorar ve bu ödeme için yeni bir müşteri oluşturur.',
+        en: 'ID of an existing customer. If it is sent, the payment page does not ask for the customer’s details. If not, the page asks for them and creates a new customer for this payment.',
       }),
     ),
     amount: moneyField(
       {
-        tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar: 1000, 10,00 demektir. Ürün verildiyse fiyatlarının toplamına eşit olmalıdır.',
-        en: 'The amount in the minor unit: 1000 means 10.00. If products are given, their prices must add up to it.',
+        tr: 'Tutar, en küçük para birimi cinsinden (kuruş, sent): 1000, 10,00 demektir. Ürün gönderilirse fiyatlarının toplamına eşit olmalıdır.',
+        en: 'Amount in the minor unit: 1000 means 10.00. If products are sent, their prices must add up to it.',
       },
       { example: 18990 },
     ),
     currency: parsedTextField<string>(
       {
-        tr: 'ISO 4217 para birimi; üye iş yerinin bu para biriminde ödeme alan etkin bir POS’u olmalıdır. Açık anahtarla alınan belirteçle verilmezse üye iş yerinin kendi para birimi geçerlidir.',
-        en: 'The ISO 4217 currency; an active POS of the merchant must take it. Not given with a token of a public key, it is the merchant’s own.',
+        tr: 'ISO 4217 para birimi kodu. Üye iş yerinin bu para biriminde ödeme alan etkin bir POS’u olmalıdır. Açık anahtarla alınmış bir belirteçle gönderilmezse üye iş yerinin para birimi kullanılır.',
+        en: 'ISO 4217 currency code. An active POS of the merchant must accept it. With a token from a public key it is optional; the default is the merchant’s currency.',
       },
       { min: 3, max: 3, parse: parseCurrencyField, example: 'TRY' },
     ),
     redirect_url: optional(
       parsedTextField<string>(
         {
-          tr: 'Ödeme yapanın sonunda `transaction_id` ile gönderileceği adres; verilmezse sonuç sayfamız gösterilir. Sorgu kısmında yalnızca `transaction_id` bulunabilir.',
-          en: 'Where the payer is sent at the end, with `transaction_id`; not given, our own result page is shown. Its query may hold `transaction_id` alone.',
+          tr: 'Ödeyenin, ödemeden sonra `transaction_id` ile yönlendirileceği adres. Gönderilmezse Vezne’nin sonuç sayfası gösterilir. Sorgu kısmında yalnızca `transaction_id` bulunabilir.',
+          en: 'Address to which the payer is sent after the payment, with `transaction_id`. If it is not sent, Vezne’s own result page is shown. Its query must contain only `transaction_id`.',
         },
         { max: maxUrlLength, parse: parseRedirectUrlField, example: 'https://shop.example/return' },
       ),
     ),
     pre_auth: optional(
       booleanField({
-        tr: 'true ise tutar çekilmez, ön provizyon olarak bloke edilir; verilmezse false.',
-        en: 'True holds the amount on the card as a pre-authorization instead of taking it; false if not given.',
+        tr: 'true ise tutar çekilmez, ön provizyon olarak bloke edilir; gönderilmezse false.',
+        en: 'True holds the amount as a pre-authorization instead of charging it; default false.',
       }),
     ),
     products: optional(
       listField(
         {
-          tr: 'Ödemenin konusu olan ürünler; formda JSON metni olarak verilir. Ödeme sayfasında gösterilir.',
-          en: 'What the payment is for, as JSON in one text in forms. Shown on the payment page.',
+          tr: 'Ödemedeki ürünler; formda JSON metni olarak gönderilir. Ödeme sayfasında gösterilir.',
+          en: 'Products of the payment; in a form, as JSON text. They are shown on the payment page.',
         },
         objectSchema({ product_name, price, description: product_description }, 'A product.'),
         { max: maxProductsPerPayment, otherwise: notProducts },
@@ -108,27 +108,33 @@ const StartPayment = objectSchema(
     product_ids: optional(
       listField(
         {
-          tr: 'Kayıtlı ürünlerin numaraları; iki kez verilen ürün iki kez sayılır.',
-          en: 'The ids of registered products; one that is given twice counts twice.',
+          tr: 'Kayıtlı ürünlerin numaraları; iki kez gönderilen ürün iki kez sayılır.',
+          en: 'IDs of existing products; a product that is sent twice counts twice.',
         },
-        idField({ tr: 'Kayıtlı bir ürünün numarası.', en: 'The id of a registered product.' }),
+        idField({ tr: 'Kayıtlı bir ürünün numarası.', en: 'ID of an existing product.' }),
         { max: maxProductsPerPayment, otherwise: notProductIds },
       ),
     ),
     metadata: optional(
       listField(
         {
-          tr: 'İşlemle birlikte saklamak istediğiniz anahtar-değer çiftleri; sonuçta metin olarak yer alır.',
-          en: 'Pairs of key and value that you keep with the transaction; they come back as text.',
+          tr: 'İşlemle birlikte saklanan anahtar-değer çiftleri; sonuçta metin olarak döner.',
+          en: 'Key-value pairs to store with the transaction; the result returns them as text.',
         },
         objectSchema(
           {
             key: textField(
-              { tr: 'Anahtar; her biri bir kez verilebilir.', en: 'The key, each once.' },
+              {
+                tr: 'Anahtar; her anahtar bir kez gönderilebilir.',
+                en: 'Key of the pair; each key only once.',
+              },
               { max: 40 },
             ),
             value: scalarField(
-              { tr: 'Metin, sayı veya true/false.', en: 'Text, a number or a boolean.' },
+              {
+                tr: 'Değer: metin, sayı veya true/false.',
+                en: 'Value of the pair: text, a number or a boolean.',
+              },
               { max: 500 },
             ),
           },
@@ -150,26 +156,26 @@ type Scope = Payment['startedBy']
 
 const StartedPayment = resourceSchema(
   'StartedPayment',
-  { tr: 'Başlatılan ödeme.', en: 'A payment that was started.' },
+  { tr: 'Başlatılan ödeme.', en: 'Started payment.' },
   {
     transaction_id: shownIntegerSchema(
       {
-        tr: 'İşlem numarası; sonuç yalnızca bununla sorgulanır.',
-        en: 'Its id, by which alone its result is asked for.',
+        tr: 'İşlem numarası; sonuç yalnızca bu numarayla sorgulanır.',
+        en: 'ID of the transaction; the only ID with which its result can be read.',
       },
       10000000000123,
     ),
     payment_page_url: shownTextSchema(
       {
-        tr: 'Ödeme yapanın gönderileceği ödeme sayfasının adresi.',
-        en: 'The payment page to send the payer to.',
+        tr: 'Ödeyenin yönlendirileceği ödeme sayfasının adresi.',
+        en: 'Address of the payment page. Send the payer to it.',
       },
       'https://pay.example/p/CRhOcqABCRhOcqB7…',
     ),
     expires_at: shownTimeSchema(
       {
-        tr: 'Ödeme sayfasının kullanılabileceği son tarih ve saat.',
-        en: 'The time after which the page can no longer be used.',
+        tr: 'Ödeme sayfasının süresinin dolacağı tarih ve saat.',
+        en: 'Time after which the payment page can no longer be used.',
       },
       '2026-11-15T10:00:00+03:00',
     ),
@@ -181,8 +187,8 @@ export const startPaymentRoute = route({
   url: '/v1/payment/3ds',
   summary: { tr: '3DS ödeme başlat', en: 'Start 3DS payment' },
   description: {
-    tr: '3-D Secure ile bir ödeme başlatır. Ödeme yapanı yanıttaki `payment_page_url` adresine gönderin; kart bilgilerini yalnızca o sayfa görür.',
-    en: 'Starts a payment with 3-D Secure. Send the payer to the `payment_page_url` of the answer; no other page sees the card.',
+    tr: '3D Secure ile bir ödeme başlatır. Ödeyeni yanıttaki `payment_page_url` adresine yönlendirin; kart bilgilerini yalnızca bu sayfa alır.',
+    en: 'Starts a payment with 3-D Secure. Send the payer to the `payment_page_url` in the response; only that page receives the card details.',
   },
   credential: 'any',
   fromBrowsers: true,

@@ -7,14 +7,14 @@ import { transactionById } from './records/payment.sql.ts'
 
 /** Id of a transaction in a request body. */
 export const transactionIdField = idField({
-  tr: 'Ödeme başlatılırken verilen işlem numarası.',
-  en: 'The id that was answered when the payment was started.',
+  tr: 'Ödeme başlatıldığında dönen işlem numarası.',
+  en: 'Transaction ID returned when the payment was started.',
 })
 
 /** Complaint about an unknown transaction, or one of another merchant. */
 export const unknownTransactionComplaint: LocalizedText = {
   tr: 'Bu numarayla bir işlem yok.',
-  en: 'There is no transaction with this id.',
+  en: 'There is no transaction with this ID.',
 }
 
 /** Complaint about an unknown transaction, for requests that have other errors too. */

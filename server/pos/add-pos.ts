@@ -121,11 +121,11 @@ export function connectorFor(merchant: Merchant, name: string): Connector {
   if (connector && (connector.mode === 'live') === merchant.live) return connector
   throw invalidParameter('connector', {
     tr: merchant.live
-      ? `Canlı bir üye iş yeri deneme bankasını kullanamaz. Gerçek bankalara bağlananlar: ${connectorsFor(merchant)}.`
-      : `Test üye iş yeri yalnızca deneme bankasını kullanabilir: ${connectorsFor(merchant)}.`,
+      ? `Canlı bir üye iş yeri sandbox bankasını kullanamaz. Gerçek bankalar için bağlayıcılar: ${connectorsFor(merchant)}.`
+      : `Test üye iş yeri yalnızca sandbox bankasını kullanabilir: ${connectorsFor(merchant)}.`,
     en: merchant.live
-      ? `A live merchant cannot use the sandbox bank. Those to real banks are: ${connectorsFor(merchant)}.`
-      : `A test merchant can use the sandbox bank alone: ${connectorsFor(merchant)}.`,
+      ? `A live merchant cannot use the sandbox bank. Connectors to real banks: ${connectorsFor(merchant)}.`
+      : `A test merchant can use only the sandbox bank: ${connectorsFor(merchant)}.`,
   })
 }
 

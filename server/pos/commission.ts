@@ -91,28 +91,28 @@ const otherFamily = {
   updatedAt: catalogCreatedAt,
 }
 
-const createdAt = shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' })
-const updatedAt = shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' })
+const createdAt = shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' })
+const updatedAt = shownTimeSchema({ tr: 'Son değişikliğin tarihi ve saati.', en: 'Time of the last change.' })
 
 const ShownPos = resourceSchema(
   'PosCredential',
   {
     tr: 'Üye iş yerinin bir sanal POS’u. Gizli bilgileri gösterilmez.',
-    en: 'A POS of the merchant, without its secrets.',
+    en: 'POS of the merchant, without its secrets.',
   },
   {
-    id: shownIntegerSchema({ tr: 'POS numarası.', en: 'Its id.' }, 10000000000005),
-    name: shownTextSchema({ tr: 'Adı.', en: 'Its name.' }, 'Garanti BBVA Bonus'),
-    bank_code: shownIntegerSchema({ tr: 'Bankanın EFT kodu.', en: 'The EFT code of its bank.' }, 62),
-    bank_name: shownTextSchema({ tr: 'Bankanın adı.', en: 'The name of its bank.' }, 'Garanti BBVA'),
+    id: shownIntegerSchema({ tr: 'POS numarası.', en: 'ID of the POS.' }, 10000000000005),
+    name: shownTextSchema({ tr: 'POS’un adı.', en: 'Name of the POS.' }, 'Garanti BBVA Bonus'),
+    bank_code: shownIntegerSchema({ tr: 'Bankanın EFT kodu.', en: 'EFT code of the bank.' }, 62),
+    bank_name: shownTextSchema({ tr: 'Bankanın adı.', en: 'Name of the bank.' }, 'Garanti BBVA'),
     currencies: shownListSchema(
-      { tr: 'Kabul ettiği para birimleri.', en: 'The currencies that it takes.' },
-      shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'An ISO 4217 currency.' }, 'TRY'),
+      { tr: 'Kabul ettiği para birimleri.', en: 'Currencies that the POS accepts.' },
+      shownTextSchema({ tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' }, 'TRY'),
     ),
     state: shownChoiceSchema(
       {
-        tr: 'Durumu: ödeme alıyor (active), yalnızca iade yapıyor (refund_only) veya kapalı (off).',
-        en: 'Whether it takes payments (active), gives back alone (refund_only) or neither (off).',
+        tr: 'POS’un durumu: `active` ödeme alır, `refund_only` yalnızca iade yapar, `off` kapalıdır.',
+        en: 'State of the POS: `active` takes payments, `refund_only` only refunds, `off` does neither.',
       },
       posStates,
     ),
@@ -121,18 +121,18 @@ const ShownPos = resourceSchema(
 
 const ShownFamily = resourceSchema(
   'CardFamily',
-  { tr: 'Kart ailesi.', en: 'A card family.' },
+  { tr: 'Kart ailesi.', en: 'Card family.' },
   {
-    name: shownTextSchema({ tr: 'Adı.', en: 'Its name.' }, 'Bonus'),
+    name: shownTextSchema({ tr: 'Kart ailesinin adı.', en: 'Name of the card family.' }, 'Bonus'),
     slug: shownTextSchema(
       {
-        tr: 'Değişmeyen kısa adı. `other`, POS’ta kendi ailesine ait oran bulunmayan kartlardır.',
-        en: 'A short name that never changes. `other` stands for cards whose family has no rate on the POS.',
+        tr: 'Kart ailesinin değişmeyen kısa adı. `other`, ailesi için POS’ta oran bulunmayan kartlardır.',
+        en: 'Short name that never changes. `other` means cards whose family has no rate on the POS.',
       },
       'bonus',
     ),
     logo_url: shownTextSchema(
-      { tr: 'Görselinin adresi.', en: 'The address of its picture.' },
+      { tr: 'Kart ailesi görselinin adresi.', en: 'Address of an image of the card family.' },
       'http://localhost:4242/families/bonus.svg',
     ),
     created_at: createdAt,
@@ -142,14 +142,14 @@ const ShownFamily = resourceSchema(
 
 const ShownSegment = resourceSchema(
   'CardSegmentType',
-  { tr: 'Kartın bireysel mi ticari mi olduğu.', en: 'Whether a card is personal or commercial.' },
+  { tr: 'Kartın segmenti: bireysel veya ticari.', en: 'Segment of a card: personal or commercial.' },
   {
     name: shownTextSchema(
-      { tr: 'İstenen dildeki adı.', en: 'Its name, in the language asked for.' },
+      { tr: 'Segmentin istenen dildeki adı.', en: 'Name of the segment, in the requested language.' },
       segments.personal.name,
     ),
     slug: shownChoiceSchema(
-      { tr: 'Değişmeyen kısa adı.', en: 'A short name that never changes.' },
+      { tr: 'Segmentin değişmeyen kısa adı.', en: 'Short name that never changes.' },
       segmentSlugs,
     ),
     created_at: createdAt,
@@ -159,49 +159,55 @@ const ShownSegment = resourceSchema(
 
 export const ShownCommission = resourceSchema(
   'Commission',
-  { tr: 'Bir POS’un komisyon oranı.', en: 'A commission rate of a POS.' },
+  { tr: 'Bir POS’un komisyon oranı.', en: 'Commission rate of a POS.' },
   {
     id: shownIntegerSchema(
       {
-        tr: 'Oranın numarası. Oran değişirse yenisi başka bir numara alır.',
-        en: 'The id of the rate. When the rate changes, the new one has another id.',
+        tr: 'Oranın numarası. Oran değişirse yeni oran başka bir numara alır.',
+        en: 'ID of the rate. If the rate changes, the new rate has another ID.',
       },
       10000000000009,
     ),
     company_pos_credential_id: shownIntegerSchema(
-      { tr: 'POS numarası.', en: 'The id of the POS.' },
+      { tr: 'POS numarası.', en: 'ID of the POS.' },
       10000000000005,
     ),
     merchant_id: shownIntegerSchema(
-      { tr: 'POS’un ait olduğu üye iş yerinin numarası.', en: 'The merchant that the POS belongs to.' },
+      { tr: 'POS’un ait olduğu üye iş yerinin numarası.', en: 'ID of the merchant that owns the POS.' },
       10000000000001,
     ),
     installment: shownIntegerSchema(
       {
         tr: 'Oranın geçerli olduğu taksit sayısı; 1, tek çekimdir.',
-        en: 'The number of installments that the rate is for; 1 is a single payment.',
+        en: 'Number of installments that the rate applies to; 1 is a single payment.',
       },
       3,
     ),
     commission_rate: shownNumberSchema(
-      { tr: 'Yüzde olarak komisyon oranı, ondalıklı.', en: 'The rate, a percentage with decimals.' },
+      { tr: 'Komisyon oranı, ondalıklı yüzde olarak.', en: 'Commission rate, a percentage with decimals.' },
       4.29,
     ),
     commission_by: shownIntegerSchema(
       {
-        tr: 'Komisyonu kimin karşıladığı: 1 üye iş yeri, 2 müşteri. Tek çekimde her zaman üye iş yeri karşılar.',
-        en: 'Who bears it: 1 the merchant, 2 the customer. Of a single payment the merchant always does.',
+        tr: 'Komisyonu karşılayan: 1 üye iş yeri, 2 müşteri. Tek çekimde her zaman üye iş yeri karşılar.',
+        en: 'Party that bears the commission: 1 merchant, 2 customer. For a single payment it is always the merchant.',
       },
       1,
     ),
     commission_by_text: shownTextSchema(
-      { tr: 'Komisyonu kimin karşıladığı, istenen dilde.', en: 'Who bears it, in the language asked for.' },
+      {
+        tr: 'Komisyonu karşılayan, istenen dilde.',
+        en: 'Party that bears the commission, in the requested language.',
+      },
       bearerTexts.merchant,
     ),
-    created_at: shownTimeSchema({ tr: 'Oranın girildiği tarih ve saat.', en: 'When the rate was entered.' }),
+    created_at: shownTimeSchema({
+      tr: 'Oranın girildiği tarih ve saat.',
+      en: 'Time at which the rate was entered.',
+    }),
     updated_at: shownTimeSchema({
       tr: 'Oranın yürürlüğe girdiği tarih ve saat.',
-      en: 'When the rate came into effect.',
+      en: 'Time at which the rate took effect.',
     }),
     company_pos_credential: ShownPos,
     card_family: ShownFamily,

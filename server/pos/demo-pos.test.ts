@@ -39,13 +39,16 @@ it('the offer command uses the only merchant, and prints the charge, the merchan
   )
   assert.match(
     bonus,
-    /\n1 +100\.00 +100\.00 +1\.79 +1\.79 % +merchant +98\.21 +Eski POS +takes Bonus cards as its own; the only one that offers this\.\n/,
+    /\n1 +100\.00 +100\.00 +1\.79 +1\.79 % +merchant +98\.21 +Eski POS +accepts Bonus cards as its own; the only POS that offers this plan\.\n/,
   )
   assert.match(bonus, /\n3 +100\.00 +33\.34 \+ 2 × 33\.33 +4\.29 +4\.29 % +merchant +95\.71 /)
   const world = await run('offer', '--bin', '54510300', '--amount', '10000')
   assert.match(world, /\n3 +104\.45 +2 × 34\.82 \+ 34\.81 +4\.45 +4\.45 % +customer +100\.00 /)
   const unknown = await run('offer', '--bin', '99999999', '--amount', '10000')
-  assert.match(unknown, /99999999: in no table\nA single payment alone. The card is in no table.\nINST.*\n1 /)
+  assert.match(
+    unknown,
+    /99999999: in no table\nA single payment alone. The card is not in the BIN table.\nINST.*\n1 /,
+  )
   assert.match(
     await run('offer', '--bin', '40430800', '--amount', '10000', '--currency', 'gbp'),
     /No active POS takes GBP\. They take: TRY, USD, EUR\./,

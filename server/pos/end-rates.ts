@@ -51,8 +51,8 @@ export async function endRates(
     const pos = await requirePos({ sql }, input.pos, posForUpdate)
     if (input.family === otherCards) {
       throw invalidParameter('family', {
-        tr: 'Tek çekim oranı sona erdirilemez; değiştirmek için: vezne rate set.',
-        en: 'The rate of single payments cannot be ended; to change it: vezne rate set.',
+        tr: 'Tek çekim oranı sona erdirilemez. Değiştirmek için: vezne rate set.',
+        en: 'The rate for single payments cannot be ended. To change it: vezne rate set.',
       })
     }
     const segments: readonly string[] = segmentsOf(input)

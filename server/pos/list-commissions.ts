@@ -17,14 +17,14 @@ export const listCommissionsRoute = route({
   url: '/v1/pos/commissions',
   summary: { tr: 'Komisyon ve taksitleri listele', en: 'List commissions and installments' },
   description: {
-    tr: 'POS’larınızın şu anda geçerli komisyon oranlarını taksit sayılarıyla döndürür. `bin_number` verilirse yalnızca o kartın ailesi ve segmenti (bireysel veya ticari) için geçerli olanlar, ödeme alan POS’lardan döner; tanınmayan bir BIN için liste boştur. `bin_number` sorguda, JSON veya form gövdesinde gönderilebilir.',
-    en: 'Answers the commission rates of your POS that are in effect now, by number of installments. With `bin_number` it answers those that hold for that card’s family and segment, of the POS that take payments; for an unknown BIN the list is empty. `bin_number` may be sent in the query, or in a JSON or form body.',
+    tr: 'POS’larınızın şu anda geçerli komisyon oranlarını taksit sayılarıyla döndürür. `bin_number` gönderilirse yalnızca ödeme alan POS’ların, o kartın ailesi ve segmenti için geçerli oranları döner; bilinmeyen bir BIN için liste boştur. `bin_number` sorguda, JSON gövdesinde veya form gövdesinde gönderilebilir.',
+    en: 'Returns the current commission rates of your POS configurations, by number of installments. With `bin_number`, it returns only the rates for that card’s family and segment, from POS that take payments; for an unknown BIN, the list is empty. `bin_number` can be sent in the query, in a JSON body or in a form body.',
   },
   credential: 'secret',
   query: BinFilter,
   body: BinFilter,
   answer: bareResponseDefinition(
-    shownListSchema({ tr: 'Komisyon oranları.', en: 'The commission rates.' }, ShownCommission),
+    shownListSchema({ tr: 'Komisyon oranları.', en: 'Commission rates.' }, ShownCommission),
   ),
   handle: async (services: Services, merchant: Merchant, { query, body, language }) => {
     const found = await listCommissions(services, merchant, oneBin(query.bin_number, body.bin_number))
@@ -54,7 +54,7 @@ function oneBin(inQuery: number | undefined, inBody: number | undefined): number
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
     throw invalidParameter('bin_number', {
       tr: 'Sorguda ve gövdede farklı değerler gönderilmiş.',
-      en: 'The query and the body have different values.',
+      en: 'The query and the body contain different values.',
     })
   }
   return inBody ?? inQuery

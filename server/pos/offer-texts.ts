@@ -22,31 +22,32 @@ function amongWhom({ reason, commission }: Plan, card: BinCard | undefined, curr
     case 'own_family':
       return commission.family === otherCards
         ? {
-            tr: `${family.tr} kartları kendi kartı olarak kabul eder, diğer kartların oranıyla`,
-            en: `takes ${family.en} cards as its own, at its rate for other cards`,
+            tr: `${family.tr} kartlarını kendi kartı olarak, diğer kartların oranıyla kabul eder`,
+            en: `accepts ${family.en} cards as its own, at its rate for other cards`,
           }
         : {
-            tr: `${family.tr} kartları kendi kartı olarak kabul eder`,
-            en: `takes ${family.en} cards as its own`,
+            tr: `${family.tr} kartlarını kendi kartı olarak kabul eder`,
+            en: `accepts ${family.en} cards as its own`,
           }
     case 'all_for_unknown_card':
-      return { tr: 'kart hiçbir tabloda yok', en: 'the card is in no table' }
+      return { tr: 'kart BIN tablosunda yok', en: 'the card is not in the BIN table' }
     case 'all':
       return card?.family
         ? {
-            tr: `${family.tr} kartları ${currency} ile kendi kartı olarak kabul eden POS yok`,
-            en: `no POS takes ${family.en} cards as its own in ${currency}`,
+            tr: `${family.tr} kartlarını ${currency} ile kendi kartı olarak kabul eden POS yok`,
+            en: `no POS accepts ${family.en} cards as its own in ${currency}`,
           }
-        : { tr: 'kart bir aileye ait değil', en: 'the card is of no family' }
+        : { tr: 'kart bir aileye ait değil', en: 'the card belongs to no family' }
   }
 }
 
 function whatDecided({ reason, commission, pos }: Plan): LocalizedText[] {
-  if (reason.by.length === 0) return [{ tr: 'bunu sunan tek POS', en: 'the only one that offers this' }]
+  if (reason.by.length === 0)
+    return [{ tr: 'bu seçeneği sunan tek POS', en: 'the only POS that offers this plan' }]
   const rate = percentageText(commission.rate)
   return reason.by.map((criterion, index) => {
     const words = criterionText(criterion, rate, pos.priority)
-    return index === 0 ? words : { tr: `eşitler arasında ${words.tr}`, en: `among equals ${words.en}` }
+    return index === 0 ? words : { tr: `eşitler arasında: ${words.tr}`, en: `among equals: ${words.en}` }
   })
 }
 
@@ -59,23 +60,26 @@ function criterionText(
     case 'lowest_commission':
       return { tr: `en düşük komisyon, %${rate.replace('.', ',')}`, en: `the lowest commission, ${rate} %` }
     case 'priority':
-      return { tr: `önceliği en yüksek, ${priority}`, en: `the first by priority, ${priority}` }
+      return { tr: `önceliği en yüksek, ${priority}`, en: `the highest priority, ${priority}` }
     case 'age':
-      return { tr: 'ilk tanımlanan', en: 'the one added first' }
+      return { tr: 'ilk eklenen POS', en: 'the POS added first' }
   }
 }
 
 const obstacles: Record<InstallmentObstacle, LocalizedText> = {
   none_offered: { tr: 'Üye iş yeri taksit sunmuyor.', en: 'The merchant offers no installments.' },
-  other_currency: { tr: 'Taksit yalnızca TRY ile yapılır.', en: 'Installments are in TRY alone.' },
-  unknown_card: { tr: 'Kart hiçbir tabloda yok.', en: 'The card is in no table.' },
+  other_currency: {
+    tr: 'Taksit yalnızca TRY ödemelerde yapılır.',
+    en: 'Installments are available only in TRY.',
+  },
+  unknown_card: { tr: 'Kart BIN tablosunda yok.', en: 'The card is not in the BIN table.' },
   foreign_card: {
     tr: 'Taksit yalnızca Türkiye’deki bankaların kartlarıyla yapılır.',
-    en: 'Installments are for cards of banks in Turkey alone.',
+    en: 'Installments are available only for cards of banks in Turkey.',
   },
   no_credit_card: {
     tr: 'Taksit yalnızca kredi kartlarıyla yapılır.',
-    en: 'Installments are for credit cards alone.',
+    en: 'Installments are available only for credit cards.',
   },
 }
 

@@ -146,8 +146,8 @@ describe('the chosen POS', () => {
     assert.ok(plan)
     assert.deepEqual([plan.pos.id, plan.reason.by], [2, ['lowest_commission', 'priority']])
     assert.deepEqual(posChoiceText(plan, { card: { ...bonusCard, family: 'axess' }, currency: 'TRY' }), {
-      tr: 'Axess kartları TRY ile kendi kartı olarak kabul eden POS yok; en düşük komisyon, %1,5; eşitler arasında önceliği en yüksek, 3.',
-      en: 'no POS takes Axess cards as its own in TRY; the lowest commission, 1.5 %; among equals the first by priority, 3.',
+      tr: 'Axess kartlarını TRY ile kendi kartı olarak kabul eden POS yok; en düşük komisyon, %1,5; eşitler arasında: önceliği en yüksek, 3.',
+      en: 'no POS accepts Axess cards as its own in TRY; the lowest commission, 1.5 %; among equals: the highest priority, 3.',
     })
   })
 

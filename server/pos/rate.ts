@@ -85,7 +85,7 @@ export function nextRateStart(
   const validFrom = from === undefined ? createdAt : startInstant(from, timeZone)
   if (validFrom >= createdAt) return { validFrom, revision, createdAt }
   throw invalidParameter('from', {
-    tr: 'Geçmişte olamaz: oranlar geriye dönük değişmez. Hemen başlaması için vermeyiniz.',
-    en: 'Cannot be in the past: rates never change backwards. Leave it out to begin at once.',
+    tr: 'Geçmiş bir zaman olamaz: oranlar geriye dönük değişmez. Hemen başlaması için boş bırakın.',
+    en: 'Must not be in the past: rates never change retroactively. Leave it out to start immediately.',
   })
 }

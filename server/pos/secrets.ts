@@ -48,8 +48,8 @@ function secretsIn(text: string): PosSecrets {
 
 function wrongLine(line: number): LocalizedText {
   return {
-    tr: `${line}. satır AD=değer biçiminde değil ya da adı daha önce geçmiş.`,
-    en: `Line ${line} is not NAME=value, or its name was there before.`,
+    tr: `${line}. satır AD=değer biçiminde değil veya aynı ad daha önce geçmiş.`,
+    en: `Line ${line} is not in the form NAME=value, or its name occurs twice.`,
   }
 }
 
@@ -85,8 +85,8 @@ function readSome(descriptor: number): Buffer {
 }
 
 const unreadable: LocalizedText = {
-  tr: 'UTF-8 olarak okunabilen bir dosya olmalıdır; içinde her satırda AD=değer bulunur. Standart girdi için - yazınız.',
-  en: 'Must be a file that can be read, in UTF-8, with a line NAME=value each; - is the standard input.',
+  tr: 'UTF-8 ile yazılmış, okunabilen bir dosya olmalıdır; her satırında AD=değer bulunur. Standart girdi için - yazın.',
+  en: 'Must be a readable file in UTF-8 with lines of the form NAME=value. Use - for the standard input.',
 }
 
 const tooLarge: LocalizedText = {
@@ -96,14 +96,14 @@ const tooLarge: LocalizedText = {
 
 function missed(names: readonly string[]): LocalizedText {
   const lines = names.map((name) => `${name}=…`).join(', ')
-  return { tr: `Dosyada eksik olanlar: ${lines}.`, en: `The file lacks: ${lines}.` }
+  return { tr: `Dosyada eksik olanlar: ${lines}.`, en: `The file does not contain: ${lines}.` }
 }
 
 function unknownNames(names: readonly string[]): LocalizedText {
   const all = names.join(', ')
   return {
-    tr: `Dosyada bu bağlayıcının bilmediği adlar var. Bildikleri: ${all}.`,
-    en: `The file has names that this connector does not know. It knows: ${all}.`,
+    tr: `Dosyada bu bağlayıcının tanımadığı adlar var. Geçerli adlar: ${all}.`,
+    en: `The file contains names that this connector does not know. Valid names: ${all}.`,
   }
 }
 

@@ -118,24 +118,24 @@ function assertAccepted(pos: Pos, slug: Input['family']): void {
   if (slug === otherCards || pos.families.includes(slug)) return
   const all = [...pos.families, otherCards].join(', ')
   throw invalidParameter('family', {
-    tr: `Bu POS bu aileyi kabul etmiyor. Kabul ettikleri: ${all}.`,
-    en: `The POS does not accept this family. It accepts: ${all}.`,
+    tr: `Bu POS bu kart ailesini kabul etmiyor. Kabul ettiği aileler: ${all}.`,
+    en: `The POS does not accept this card family. It accepts: ${all}.`,
   })
 }
 
 const countTwice: LocalizedText = {
-  tr: 'Bir taksit sayısı birden fazla kez verilmiş.',
-  en: 'A number of installments was given more than once.',
+  tr: 'Aynı taksit sayısı birden fazla kez verilmiş.',
+  en: 'A number of installments occurs more than once.',
 }
 
 const singleAlone: LocalizedText = {
-  tr: 'Diğer kartlar yalnızca tek çekimdir (1=…); taksit kart ailelerine özgüdür.',
-  en: 'Other cards pay in single payments alone (1=…); installments belong to card families.',
+  tr: 'Diğer kartlarda yalnızca tek çekim (1=…) yapılabilir; taksit yalnızca kart aileleri içindir.',
+  en: 'Other cards allow only single payments (1=…); installments are only for card families.',
 }
 
 const merchantsOwn: LocalizedText = {
-  tr: 'Tek çekimin komisyonunu her zaman üye iş yeri karşılar; müşteri yalnızca iki ve daha fazla taksitte karşılayabilir.',
-  en: 'The merchant always bears the commission of a single payment; the customer can from two installments on.',
+  tr: 'Tek çekimde komisyonu her zaman üye iş yeri karşılar; müşteri yalnızca iki ve daha fazla taksitte karşılayabilir.',
+  en: 'The merchant always bears the commission of a single payment. The customer can bear it from two installments upwards.',
 }
 
 function readRate(text: string): { value: RateOfCount } | LocalizedText {

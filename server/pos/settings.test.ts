@@ -60,10 +60,10 @@ describe('the settings of a POS', () => {
 describe('the currencies of a POS', () => {
   it('must be currencies that its connector supports', async () => {
     const { id, text } = await add('--connector', 'sandbox-nestpay', '--currencies', 'CHF')
-    assert.match(text, /carries: TRY, USD, EUR, GBP, RUB/)
+    assert.match(text, /currencies: TRY, USD, EUR, GBP, RUB/)
     assert.equal(id, 0)
     const { id: kept } = await add('--connector', 'sandbox-nestpay', '--currencies', 'TRY')
-    assert.match(await run('pos', 'change', String(kept), '--currencies', 'CHF'), /carries/)
+    assert.match(await run('pos', 'change', String(kept), '--currencies', 'CHF'), /supports these currencies/)
     assert.ok((await add('--connector', 'sandbox', '--currencies', 'CHF')).id > 0)
   })
 })

@@ -49,7 +49,7 @@ function notKnown({ settings }: Connector, name: string): LocalizedText {
     name === ''
       ? ['AD=değer biçiminde olmalıdır.', 'Must be NAME=value.']
       : [`Bu bağlayıcının ${name} diye bir ayarı yoktur.`, `${name} is no setting of this connector.`]
-  return { tr: `${tr} Bildikleri: ${names}.`, en: `${en} It knows: ${names}.` }
+  return { tr: `${tr} Geçerli adlar: ${names}.`, en: `${en} Valid names: ${names}.` }
 }
 
 function missed(names: readonly string[]): LocalizedText {

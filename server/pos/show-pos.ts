@@ -30,15 +30,15 @@ export async function requirePos(
   const pos = await findPos(sql, id)
   if (pos) return pos
   throw invalidParameter('pos', {
-    tr: 'Bu numarayla kayıtlı bir POS bulunamadı.',
-    en: 'There is no POS with this id.',
+    tr: 'Bu numarayla bir POS yok.',
+    en: 'There is no POS with this ID.',
   })
 }
 
 export function nameTakenRefusal(): Refused {
   return invalidParameter('name', {
     tr: 'Bu üye iş yerinin bu adla başka bir POS’u var.',
-    en: 'The merchant has another POS of this name.',
+    en: 'The merchant has another POS with this name.',
   })
 }
 

@@ -11,7 +11,7 @@ export function assertCurrenciesSupported({
   if (!supported || currencies.every((currency) => supported.includes(currency))) return
   const all = supported.join(', ')
   throw invalidParameter('currencies', {
-    tr: `Bu bağlayıcının taşıdığı para birimleri: ${all}.`,
-    en: `This connector carries: ${all}.`,
+    tr: `Bu bağlayıcının desteklediği para birimleri: ${all}.`,
+    en: `This connector supports these currencies: ${all}.`,
   })
 }

@@ -15,8 +15,8 @@ const ChangeProduct = schemaForUpdate(productFields, ['description', 'metadata']
   price: { example: 19990 },
   currency_code: {
     about: {
-      tr: 'ISO 4217 para birimi. Gönderilmezse değişmez.',
-      en: 'The ISO 4217 currency. If not sent it stays.',
+      tr: 'ISO 4217 para birimi kodu. Gönderilmezse değişmez.',
+      en: 'ISO 4217 currency code. If it is not sent, it stays unchanged.',
     },
   },
 })
@@ -26,8 +26,8 @@ export const changeProductRoute = route({
   url: '/v1/products/:product_id',
   summary: { tr: 'Ürünü değiştir', en: 'Change product' },
   description: {
-    tr: 'Yalnızca gönderilen alanları değiştirir ve ürünün tüm bilgilerini döndürür. İsteğe bağlı bir alan boş gönderilirse silinir; `metadata` gönderilirse öncekinin tamamının yerine geçer. Başlatılmış ödemeler eski fiyatla devam eder.',
-    en: 'Changes the given fields alone and answers the whole product. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it. Payments keep the price that they were started with.',
+    tr: 'Yalnızca gönderilen alanları değiştirir ve ürünün tamamını döndürür. İsteğe bağlı bir alan boş gönderilirse silinir. `metadata` gönderilirse önceki çiftlerin tamamının yerine geçer. Başlatılmış ödemeler, başlatıldıkları andaki fiyatı korur.',
+    en: 'Changes only the fields that you send and returns the whole product. An optional field that is sent empty is cleared. If `metadata` is sent, it replaces all previous pairs. Payments keep the price with which they were started.',
   },
   credential: 'secret',
   params: productIdParams,

@@ -85,7 +85,9 @@ describe('200, a product', () => {
 
 describe('422, a product', () => {
   it('a price must be a whole number of minor units, digits only, from 1 to 99999999999', async () => {
-    const digits = { price: ['Must be a whole number of minor units, in digits alone: 1250 for 12.50.'] }
+    const digits = {
+      price: ['Must be a whole number in the minor unit, written with digits only: 1250 for 12.50.'],
+    }
     for (const price of ['12.0', '1e3', ' 12 ', '+12', '012', '12,50', 'on', 1.5, true]) {
       assert.deepEqual(await faults({ price }), digits, String(price))
     }

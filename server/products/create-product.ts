@@ -15,8 +15,8 @@ export const createProductRoute = route({
   url: '/v1/products',
   summary: { tr: 'Ürün oluştur', en: 'Create product' },
   description: {
-    tr: 'Yeni bir ürün kaydeder. Ürün numarası ödeme başlatılırken `product_ids` içinde verilebilir; ürünün fiyatı ödeme tutarına dahil olur.',
-    en: 'Registers a product. Its id can be given in `product_ids` when a payment is started; its price is part of the payment’s total.',
+    tr: 'Yeni bir ürün kaydeder. Ürün numarası, ödeme başlatılırken `product_ids` içinde gönderilebilir; ürünün fiyatı ödeme tutarına dahildir.',
+    en: 'Creates a product. Its ID can be sent in `product_ids` when a payment is started; its price is part of the payment’s amount.',
   },
   credential: 'secret',
   body: CreateProduct,

@@ -10,8 +10,8 @@ export const deleteProductRoute = route({
   url: '/v1/products/:product_id',
   summary: { tr: 'Ürünü sil', en: 'Delete product' },
   description: {
-    tr: 'Ürünü gizler: artık okunamaz, aramalarda çıkmaz. Bu ürünle yapılmış ödemelerin kayıtları değişmez.',
-    en: 'Hides the product: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
+    tr: 'Ürünü siler: kayıt artık okunamaz ve aramalarda çıkmaz. Bu ürünle yapılmış ödemelerin kayıtları değişmez.',
+    en: 'Deletes the product: it can no longer be read, and searches do not find it. Payments with the product keep their recorded data.',
   },
   credential: 'secret',
   params: productIdParams,

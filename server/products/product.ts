@@ -53,21 +53,21 @@ const timelineTexts: TimelineTexts = {
 /** Fields of a product for creation and update. */
 export const productFields = {
   product_name: textField(
-    { tr: 'Ürünün adı.', en: 'The name of the product.' },
+    { tr: 'Ürünün adı.', en: 'Name of the product.' },
     { max: 100, example: 'Türk kahvesi, 250 g' },
   ),
   price: moneyField(
     {
-      tr: 'En küçük para birimi cinsinden (kuruş, sent) fiyatı: 1000, 10,00 demektir.',
-      en: 'Its price in the minor unit: 1000 means 10.00.',
+      tr: 'Fiyat, en küçük para birimi cinsinden (kuruş, sent): 1000, 10,00 demektir.',
+      en: 'Price in the minor unit: 1000 means 10.00.',
     },
     { example: 18990 },
   ),
   currency_code: optional(
     parsedTextField<string>(
       {
-        tr: 'ISO 4217 para birimi; verilmezse üye iş yerinin para birimi kullanılır.',
-        en: 'The ISO 4217 currency; the merchant’s own if not given.',
+        tr: 'ISO 4217 para birimi kodu; gönderilmezse üye iş yerinin para birimi kullanılır.',
+        en: 'ISO 4217 currency code; default is the merchant’s currency.',
       },
       { max: 3, parse: parseCurrencyField },
     ),
@@ -75,8 +75,8 @@ export const productFields = {
   description: optional(
     textField(
       {
-        tr: 'Açıklaması; verilirse ödeme sayfasında gösterilir.',
-        en: 'A description; shown on the payment page when given.',
+        tr: 'Açıklama; gönderilirse ödeme sayfasında gösterilir.',
+        en: 'Description; shown on the payment page if it is set.',
       },
       { max: 1000, example: 'Taze çekilmiş, orta kavrulmuş.' },
     ),
@@ -85,54 +85,60 @@ export const productFields = {
 }
 
 export const productIdParams = objectSchema({
-  product_id: idField({ tr: 'Ürün numarası.', en: 'The id of the product.' }),
+  product_id: idField({ tr: 'Ürün numarası.', en: 'ID of the product.' }),
 })
 
 export const ShownProduct = resourceSchema(
   'Product',
-  { tr: 'Bir ürün.', en: 'A product.' },
+  { tr: 'Ürün.', en: 'Product of the merchant.' },
   {
-    id: shownIntegerSchema({ tr: 'Ürün numarası.', en: 'Its id.' }, 10000000000077),
+    id: shownIntegerSchema({ tr: 'Ürün numarası.', en: 'ID of the product.' }, 10000000000077),
     merchant_id: shownIntegerSchema(
-      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'The merchant that it belongs to.' },
+      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'ID of the merchant that owns the record.' },
       10000000000001,
     ),
-    product_name: shownTextSchema({ tr: 'Adı.', en: 'Its name.' }, 'Türk kahvesi, 250 g'),
+    product_name: shownTextSchema({ tr: 'Ürünün adı.', en: 'Name of the product.' }, 'Türk kahvesi, 250 g'),
     price: shownIntegerSchema(
-      { tr: 'En küçük para birimi cinsinden (kuruş, sent) fiyatı.', en: 'Its price in the minor unit.' },
+      { tr: 'Fiyat, en küçük para birimi cinsinden (kuruş, sent).', en: 'Price in the minor unit.' },
       18990,
     ),
-    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
-    quantity: shownIntegerSchema({ tr: 'Adet; her zaman 1.', en: 'How many; always 1.' }, 1),
+    currency_code: shownTextSchema(
+      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
+      'TRY',
+    ),
+    quantity: shownIntegerSchema({ tr: 'Adet; her zaman 1.', en: 'Quantity; always 1.' }, 1),
     description: nullableSchema(
       shownTextSchema(
-        { tr: 'Açıklaması; yoksa null.', en: 'Its description, or null.' },
+        { tr: 'Açıklama; yoksa null.', en: 'Description; null if not set.' },
         'Taze çekilmiş, orta kavrulmuş.',
       ),
     ),
     product_image: nullableSchema(
       shownTextSchema(
-        { tr: 'Ürün görselinin adresi; yoksa null.', en: 'The address of a picture, or null.' },
+        {
+          tr: 'Ürün görselinin adresi; yoksa null.',
+          en: 'Address of an image of the product; null if not set.',
+        },
         null,
       ),
     ),
-    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
-    updated_at: shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
+    updated_at: shownTimeSchema({ tr: 'Son değişikliğin tarihi ve saati.', en: 'Time of the last change.' }),
     formatted_price: shownTextSchema(
-      { tr: 'Fiyatın virgülle ayrılmış ondalık yazımı.', en: 'The price as decimal text with a comma.' },
+      { tr: 'Fiyatın virgülle ayrılmış ondalık yazımı.', en: 'Price as decimal text with a comma.' },
       '189,90',
     ),
     formatted_created_at: shownTextSchema(
       {
-        tr: 'Oluşturulduğu tarih ve saat, ekranda gösterilecek biçimde.',
-        en: 'When it was created, to be shown to people.',
+        tr: 'Oluşturulduğu tarih ve saat, gösterim biçiminde.',
+        en: 'Time of creation, as display text.',
       },
       '15.11.2026 09:30',
     ),
     system_id: shownIntegerSchema(
       {
         tr: 'Kaydı oluşturan kanal: 1 API, 2 konsol, 3 içe aktarma.',
-        en: 'The channel that made the record: 1 API, 2 console, 3 import.',
+        en: 'Channel that created the record: 1 API, 2 console, 3 import.',
       },
       1,
     ),

@@ -10,7 +10,7 @@ export const readProductRoute = route({
   method: 'GET',
   url: '/v1/products/:product_id',
   summary: { tr: 'Ürünü getir', en: 'Read product' },
-  description: { tr: 'Bir ürünün bilgilerini döndürür.', en: 'Answers a product.' },
+  description: { tr: 'Bir ürünü döndürür.', en: 'Returns a product.' },
   credential: 'secret',
   params: productIdParams,
   answer: bareResponseDefinition(ShownProduct),

@@ -25,24 +25,24 @@ const SearchProducts = queryFiltersSchema(
     q: wordPrefixFilterField(
       {
         tr: 'Ürün adında ve açıklamasında aranacak sözcükler.',
-        en: 'Words to look for in name and description.',
+        en: 'Words to search for in the name and the description.',
       },
       'kahve',
     ),
     product_name: wordPrefixFilterField({
       tr: 'Ürün adındaki bir sözcüğün ilk harfleri.',
-      en: 'The beginning of a word in the name.',
+      en: 'Beginning of a word in the name.',
     }),
     currency_code: optional(
       parsedTextField<string>(
-        { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
+        { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
         { max: 3, parse: parseCurrencyField },
       ),
     ),
     price: optional(
       moneyField({
-        tr: 'En küçük para birimi cinsinden (kuruş, sent) tam fiyat.',
-        en: 'The exact price in the minor unit.',
+        tr: 'Tam fiyat, en küçük para birimi cinsinden (kuruş, sent).',
+        en: 'Exact price in the minor unit.',
       }),
     ),
     ...searchFilterFields,
@@ -55,12 +55,12 @@ export const searchProductsRoute = route({
   url: '/v1/products/search',
   summary: { tr: 'Ürün ara', en: 'Search products' },
   description: {
-    tr: 'Verilen filtrelerin tümüne uyan ürünleri en yeniden en eskiye sıralanmış olarak döndürür. Metinlerde sözcük başları aranır; büyük-küçük harf ve Türkçe karakter ayrımı yapılmaz. Tanınmayan bir filtre 901 ile reddedilir.',
-    en: 'Answers the products that fit all given filters, newest first. Text is matched by the beginnings of words, without regard to case or Turkish letters. An unknown filter is 901.',
+    tr: 'Bütün filtrelere uyan ürünleri en yeniden en eskiye doğru döndürür. Sözcükler başlarından eşleşir; büyük-küçük harf ve Türkçe harf ayrımı yapılmaz. Bilinmeyen bir filtre 901 ile reddedilir.',
+    en: 'Returns the products that match all filters, newest first. Words match by their beginning; case and Turkish letters make no difference. An unknown filter is rejected with 901.',
   },
   credential: 'secret',
   query: SearchProducts,
-  answer: listPageResponseDefinition(ShownProduct, { tr: 'Bulunan ürünler.', en: 'The products found.' }),
+  answer: listPageResponseDefinition(ShownProduct, { tr: 'Bulunan ürünler.', en: 'Products found.' }),
   handle: async (services: Services, merchant: Merchant, { query, language }) => {
     const { items, ...rest } = await searchProducts(services, merchant, query)
     return { items: items.map((product) => shownProduct(product, merchant, language)), ...rest }

@@ -234,10 +234,7 @@ describe('the command refuses', () => {
     )
     const { code, output } = await run(file)
     assert.equal(code, 2)
-    assert.match(
-      output,
-      /^--pos: None of the references on the statement is in our book\. Say which POS it is of\.$/m,
-    )
+    assert.match(output, /^--pos: None of the statement’s references is in our records: specify its POS\.$/m)
     const pos = await newPos('Yeni POS')
     const known = await run(file, '--pos', String(pos.id))
     assert.match(known.output, /^theirs only +1$/m)
@@ -248,7 +245,7 @@ describe('the command refuses', () => {
     const { day } = newBankDay()
     const file = fileOf(statementText(day, []))
     const wrong: [string[], RegExp][] = [
-      [[file, '--day', day, '--pos', String(nextId())], /^--pos: There is no POS with this id\.$/m],
+      [[file, '--day', day, '--pos', String(nextId())], /^--pos: There is no POS with this ID\.$/m],
       [[file, '--day', '2026-02-30'], /^--day: Must be a day, for example 2026-11-15\.$/m],
       [[join(folder, 'none.csv')], /^There is no file .*none\.csv\.$/m],
       [[folder], /is a folder\.$/m],

@@ -244,16 +244,16 @@ function readDay(day: string): { value: string } | LocalizedText {
 }
 
 const noLines: LocalizedText = {
-  tr: 'Ekstrede hiç satır yok; hangi günün ve hangi POS’un ekstresi olduğu belirtilmelidir.',
-  en: 'The statement has no lines: say which day and which POS it is of.',
+  tr: 'Ekstrede hiç satır yok: ekstrenin gününü ve POS’unu belirtin.',
+  en: 'The statement has no lines: specify its day and its POS.',
 }
 
 const noSuchPos: LocalizedText = {
-  tr: 'Bu numarayla kayıtlı bir POS yok.',
-  en: 'There is no POS with this id.',
+  tr: 'Bu numarayla bir POS yok.',
+  en: 'There is no POS with this ID.',
 }
 
 const nothingKnown: LocalizedText = {
-  tr: 'Ekstredeki referansların hiçbiri kayıtlarımızda yok. Ekstrenin hangi POS’a ait olduğunu belirtiniz.',
-  en: 'None of the references on the statement is in our book. Say which POS it is of.',
+  tr: 'Ekstredeki referansların hiçbiri kayıtlarımızda yok: ekstrenin POS’unu belirtin.',
+  en: 'None of the statement’s references is in our records: specify its POS.',
 }

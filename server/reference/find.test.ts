@@ -28,11 +28,11 @@ const operation = entry(
   'POST',
 )
 const errors = entry('Errors', 'Decide by error_code.', [
-  part('930 · 409', 'A refund of this transaction has not reached its outcome.', ['930']),
+  part('930 · 409', 'This transaction already has a refund without an outcome.', ['930']),
 ])
 const codes = entry('Transaction codes', 'The last answer to a payment.', [
   part('51', 'Insufficient funds. Ask the payer to use another card.', ['51']),
-  part('3DS-…-11', 'Fraud is suspected.', ['3DS-N-11', '3DS-R-11']),
+  part('3DS-…-11', 'Suspected fraud.', ['3DS-N-11', '3DS-R-11']),
 ])
 const page = [operation, errors, codes]
 
@@ -42,7 +42,7 @@ const found = (query: string) =>
 describe('the search of the reference', () => {
   it('finds an error code with its text first, and after it the operations that answer it', () => {
     assert.deepEqual(found('930'), [
-      ['Errors', ['A refund of this transaction has not reached its outcome.']],
+      ['Errors', ['This transaction already has a refund without an outcome.']],
       ['Create refund', ['']],
     ])
   })
@@ -51,7 +51,7 @@ describe('the search of the reference', () => {
     assert.deepEqual(found('51'), [
       ['Transaction codes', ['Insufficient funds. Ask the payer to use another card.']],
     ])
-    assert.deepEqual(found('3ds-r-11'), [['Transaction codes', ['Fraud is suspected.']]])
+    assert.deepEqual(found('3ds-r-11'), [['Transaction codes', ['Suspected fraud.']]])
   })
 
   it('finds an operation by its name before the sentences that have the word', () => {

@@ -106,14 +106,14 @@ describe('another refund during the wait', () => {
       [status, json.error_code, json.errors, json.data, json.message],
       [
         ...[409, 930, [], null],
-        `A refund of this transaction has not reached its outcome. It waits for the end of the bank’s day: the bank gives back no part on the day of the charge. The bank is asked again on ${day} 00:15.`,
+        `This transaction already has a refund without an outcome. The refund waits for the end of the bank’s day: the bank makes no partial refunds on the day of the charge. The next request to the bank is on ${day} 00:15.`,
       ],
     )
     assert.equal(Number(headers['retry-after']), (closed.getTime() - clock.now().getTime()) / 1000)
     const turkish = await ask(id, { amount: '1000' }, { 'accept-language': 'tr' })
     assert.equal(
       turkish.json.message,
-      `Bu işlemin henüz sonuçlanmamış bir iade talebi var. Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır. Bankaya ${day} 00:15 itibarıyla yeniden sorulacaktır.`,
+      `Bu işlemin henüz sonuçlanmamış bir iade talebi var. Bankanın gün sonu bekleniyor: banka, çekimin yapıldığı gün kısmi iade yapmaz. Bankaya ${day} 00:15 tarihinde yeniden sorulacak.`,
     )
     const inZone = async (time_zone: string) => {
       await changeMerchant(services, { merchant: merchant.id, time_zone })

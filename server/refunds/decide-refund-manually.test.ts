@@ -99,7 +99,7 @@ describe('a manual review', () => {
   it('needs an existing refund, a decider and a reason', async () => {
     await assert.rejects(
       command('approve', '99999999999999', ...by),
-      refusedFor('refund', /no refund with this id/),
+      refusedFor('refund', /no refund with this ID/),
     )
     const { id } = await waiting()
     await assert.rejects(command('approve', id, '--by', 'Ayşe Işık'))
@@ -133,7 +133,7 @@ describe('the requester of a refund', () => {
     ]) {
       await assert.rejects(
         command('approve', id, '--by', name, '--reason', 'x'),
-        refusedFor('by', /another person has to/),
+        refusedFor('by', /another person must decide/),
         name,
       )
       await assert.rejects(command('reject', id, '--by', name, '--reason', 'x'), name)

@@ -27,8 +27,8 @@ export async function decideRefundManually(
   const merchant = await requireMerchant(services, refund.merchantId)
   if (await isRequester(services, refund, by)) {
     throw invalidParameter('by', {
-      tr: 'İadeyi talep eden kişi karar veremez; başka biri karar vermelidir.',
-      en: 'Who asked for a refund does not decide about it: another person has to.',
+      tr: 'İadeyi talep eden kişi, iade hakkında karar veremez; başka biri karar vermelidir.',
+      en: 'The person who requested a refund cannot decide about it: another person must decide.',
     })
   }
   const decided = await decideRefund(services, merchant, refund, { verdict, by, reason })

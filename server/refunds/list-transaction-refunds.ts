@@ -18,17 +18,17 @@ export const listTransactionRefundsRoute = route({
   url: '/v1/transaction/:transaction_id/refunds',
   summary: { tr: 'İşlemin iadelerini listele', en: 'List refunds of a transaction' },
   description: {
-    tr: 'Bir işlemin iade taleplerini en yeniden en eskiye sıralanmış olarak döndürür; yoksa boş liste döner.',
-    en: 'Answers the refunds of a transaction, the newest first; an empty list if there are none.',
+    tr: 'Bir işlemin iade taleplerini en yeniden en eskiye doğru döndürür. İade talebi yoksa liste boştur.',
+    en: 'Returns the refunds of a transaction, newest first. The list is empty if there are none.',
   },
   credential: 'secret',
   params: objectSchema({
-    transaction_id: idField({ tr: 'İşlem numarası.', en: 'The id of the transaction.' }),
+    transaction_id: idField({ tr: 'İşlem numarası.', en: 'ID of the transaction.' }),
   }),
   query: queryFiltersSchema({ after, per_page }),
   answer: listPageResponseDefinition(ShownRefund, {
     tr: 'İşlemin iadeleri.',
-    en: 'The refunds of the transaction.',
+    en: 'Refunds of the transaction.',
   }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
     const selection = {

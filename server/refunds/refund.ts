@@ -105,26 +105,32 @@ export function waitReasonAndDueAt(refund: Refund): {
 /** Refund as its merchant sees it in lists and events. */
 export const ShownRefund = resourceSchema(
   'Refund',
-  { tr: 'Bir iade talebi.', en: 'A refund of a transaction.' },
+  { tr: 'Bir işlemin iade talebi.', en: 'Refund of a transaction.' },
   {
-    id: shownIntegerSchema({ tr: 'İade numarası.', en: 'Its id.' }, 10000000000456),
+    id: shownIntegerSchema({ tr: 'İade numarası.', en: 'ID of the refund.' }, 10000000000456),
     transaction_id: shownIntegerSchema(
-      { tr: 'İade edilen işlemin numarası.', en: 'The id of the transaction.' },
+      { tr: 'İade edilen işlemin numarası.', en: 'ID of the transaction.' },
       10000000000123,
     ),
     amount: shownIntegerSchema(
-      { tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar.', en: 'The amount in the minor unit.' },
+      {
+        tr: 'İade tutarı, en küçük para birimi cinsinden (kuruş, sent).',
+        en: 'Refund amount in the minor unit.',
+      },
       5000,
     ),
-    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    currency_code: shownTextSchema(
+      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
+      'TRY',
+    ),
     formatted_amount: shownTextSchema(
-      { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'The amount as decimal text with a dot.' },
+      { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'Amount as decimal text with a dot.' },
       '50.00',
     ),
     status: shownChoiceSchema(
       {
-        tr: 'Durumu: `under_review` incelemede, `approved` onaylandı ve bankadan yanıt bekleniyor, `executed` iade edildi, `rejected` reddedildi, `failed` banka yapmadı.',
-        en: 'How it stands: `under_review`, `approved` and the bank is being asked, `executed`, `rejected` by the review, `failed` at the bank.',
+        tr: 'İadenin durumu: `under_review` incelemede, `approved` onaylandı ve bankanın yanıtı bekleniyor, `executed` iade edildi, `rejected` incelemede reddedildi, `failed` banka iadeyi yapmadı.',
+        en: 'Status of the refund: `under_review`, `approved` and waiting for the bank, `executed`, `rejected` by the review, `failed` at the bank.',
       },
       refundStates,
       'approved',
@@ -132,8 +138,8 @@ export const ShownRefund = resourceSchema(
     waiting_for: nullableSchema(
       shownChoiceSchema(
         {
-          tr: 'Sonuçlanmadıysa neyi beklediği: `review` incelemeyi, `bank_day` bankanın gün sonunu (banka, çekimin yapıldığı gün kısmi iade yapmıyor), `bank_answer` bankanın yanıtını; sonuçlandıysa null.',
-          en: 'What it waits for: `review` a security review, `bank_day` the end of the bank’s day (the bank gives back no part on the day of the charge), `bank_answer` the bank’s answer; null when it has its outcome.',
+          tr: 'İadenin neyi beklediği: `review` güvenlik incelemesini, `bank_day` bankanın gün sonunu (banka, çekimin yapıldığı gün kısmi iade yapmaz), `bank_answer` bankanın yanıtını; iade sonuçlandıysa null.',
+          en: 'Reason of the wait: `review` for the security review, `bank_day` for the end of the bank’s day (the bank makes no partial refunds on the day of the charge), `bank_answer` for the bank’s response; null after the outcome.',
         },
         refundWaitReasons,
         'bank_day',
@@ -142,37 +148,40 @@ export const ShownRefund = resourceSchema(
     due_at: nullableSchema(
       shownTimeSchema(
         {
-          tr: 'Bir sonraki adımın atılacağı tarih ve saat: incelemenin yapılacağı ya da bankaya yeniden sorulacağı an. Sonucun o anda belli olacağı anlamına gelmez. İncelemeyi bir kişi yapacaksa ya da iade sonuçlandıysa null.',
-          en: 'When the next step is taken: the rules review it, or the bank is asked again. It does not promise an outcome at that time. Null where a person reviews it, and when it has its outcome.',
+          tr: 'Bir sonraki adımın tarihi ve saati: otomatik inceleme veya bankaya yeniden sorma zamanı. Sonucun o anda belli olacağı anlamına gelmez. İncelemeyi bir kişi yapacaksa veya iade sonuçlandıysa null.',
+          en: 'Time of the next step: the automatic review, or the next request to the bank. It does not promise an outcome at that time. Null if a person reviews the refund, and after the outcome.',
         },
         '2026-11-16T00:15:00+03:00',
       ),
     ),
     description: shownTextSchema(
-      { tr: 'İade talebinde verilen gerekçe.', en: 'Why it was asked for.' },
+      { tr: 'İade talebinde verilen gerekçe.', en: 'Reason given in the refund request.' },
       'Ürün iade edildi',
     ),
     reason: nullableSchema(
       shownTextSchema(
         {
-          tr: 'Reddedildiyse nedeni, banka yapmadıysa bankanın yanıtı; yoksa null.',
-          en: 'Why it was rejected, or what the bank said when it failed; otherwise null.',
+          tr: 'Reddedildiyse ret nedeni, banka iadeyi yapmadıysa bankanın yanıtı; diğer durumlarda null.',
+          en: 'Reason of the rejection, or the bank’s response if the refund failed; otherwise null.',
         },
         null,
       ),
     ),
-    created_at: shownTimeSchema({ tr: 'Talep edildiği tarih ve saat.', en: 'When it was asked for.' }),
+    created_at: shownTimeSchema({
+      tr: 'İadenin talep edildiği tarih ve saat.',
+      en: 'Time of the refund request.',
+    }),
     reviewed_at: nullableSchema(
       shownTimeSchema({
         tr: 'İncelemenin bittiği tarih ve saat; bitmediyse null.',
-        en: 'When the review ended, or null.',
+        en: 'Time at which the review ended; null before that.',
       }),
     ),
     end_at: nullableSchema(
       shownTimeSchema(
         {
-          tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
-          en: 'When it had its outcome, or null.',
+          tr: 'İadenin sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
+          en: 'Time of the outcome; null before the outcome.',
         },
         null,
       ),

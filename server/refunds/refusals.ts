@@ -9,10 +9,10 @@ export const refundAlreadyOpen: Refusal = {
   code: 930,
   status: 409,
   tr: 'Bu işlemin henüz sonuçlanmamış bir iade talebi var.',
-  en: 'A refund of this transaction has not reached its outcome.',
+  en: 'This transaction already has a refund without an outcome.',
   when: {
-    tr: 'Aynı işlem için daha önce verilmiş bir iade talebi incelemede ya da bankadan yanıt bekliyor. Sonuçlanınca yeniden talep edilebilir. Mesaj, neyin beklendiğini bildirir; bir sonraki adımın zamanı belliyse mesaj bu zamanı, `Retry-After` ise o zamana kadar kalan saniyeyi de bildirir.',
-    en: 'An earlier refund of the same transaction is under review, or its bank is being asked. When it has its outcome, another can be asked for. The message says what it waits for; where the time of its next step is known, it names that too, and `Retry-After` the seconds until then.',
+    tr: 'Aynı işlemin daha önceki bir iade talebi incelemede veya bankanın yanıtını bekliyor. Sonuçlandığında yeni bir iade talep edilebilir. Mesaj, neyin beklendiğini bildirir. Bir sonraki adımın zamanı belliyse mesajda bu zaman, `Retry-After` başlığında o zamana kadar kalan saniye bulunur.',
+    en: 'An earlier refund of the same transaction is under review or waits for the bank. After its outcome, another refund can be requested. The message shows what the refund waits for. If the time of its next step is known, the message shows that time, and `Retry-After` has the seconds until then.',
   },
 }
 
@@ -20,33 +20,33 @@ export const notRefundable: Refusal = {
   code: 931,
   status: 409,
   tr: 'Bu işlem iade edilebilecek durumda değil.',
-  en: 'This transaction cannot be refunded as it stands.',
+  en: 'This transaction cannot be refunded in its current state.',
   when: {
-    tr: 'İşlem ödenmemiş, başarısız olmuş, süresi dolmuş, kapatılmamış bir ön provizyon ya da tamamı iade edilmiş.',
-    en: 'The transaction is unpaid, failed, expired, an unresolved pre-authorization, or nothing is left of it to refund.',
+    tr: 'İşlem ödenmemiş, başarısız, süresi dolmuş, sonuçlandırılmamış bir ön provizyon veya tamamı iade edilmiş.',
+    en: 'The transaction is unpaid, failed, expired, an unresolved pre-authorization, or fully refunded.',
   },
 }
 
 /** Texts of the wait reasons. */
 const waitSentences: Record<RefundWaitReason, LocalizedText> = {
-  review: { tr: 'Talep incelemededir.', en: 'It is under review.' },
+  review: { tr: 'Talep incelemede.', en: 'The refund is under review.' },
   bank_day: {
-    tr: 'Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır.',
-    en: 'It waits for the end of the bank’s day: the bank gives back no part on the day of the charge.',
+    tr: 'Bankanın gün sonu bekleniyor: banka, çekimin yapıldığı gün kısmi iade yapmaz.',
+    en: 'The refund waits for the end of the bank’s day: the bank makes no partial refunds on the day of the charge.',
   },
-  bank_answer: { tr: 'Bankanın yanıtı bekleniyor.', en: 'The bank’s answer is awaited.' },
+  bank_answer: { tr: 'Bankanın yanıtı bekleniyor.', en: 'The refund waits for the bank’s response.' },
 }
 
 /** Text of the service's next step and its time. */
 function nextStep(waitsFor: RefundWaitReason, time: string): LocalizedText {
   return waitsFor === 'review'
     ? {
-        tr: `Otomatik inceleme ${time} itibarıyla yapılacaktır.`,
-        en: `It is reviewed automatically on ${time}.`,
+        tr: `Otomatik inceleme ${time} tarihinde yapılacak.`,
+        en: `The automatic review is on ${time}.`,
       }
     : {
-        tr: `Bankaya ${time} itibarıyla yeniden sorulacaktır.`,
-        en: `The bank is asked again on ${time}.`,
+        tr: `Bankaya ${time} tarihinde yeniden sorulacak.`,
+        en: `The next request to the bank is on ${time}.`,
       }
 }
 

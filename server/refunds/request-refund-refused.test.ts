@@ -42,12 +42,17 @@ describe('409', () => {
       const refused = await ask(id, { amount: '1000' })
       assert.deepEqual(
         [refused.status, refused.json.error_code, refused.json.message, refused.json.errors],
-        [409, 930, 'A refund of this transaction has not reached its outcome. It is under review.', []],
+        [
+          409,
+          930,
+          'This transaction already has a refund without an outcome. The refund is under review.',
+          [],
+        ],
       )
       const turkish = await ask(id, {}, { 'accept-language': 'tr' })
       assert.equal(
         turkish.json.message,
-        'Bu işlemin henüz sonuçlanmamış bir iade talebi var. Talep incelemededir.',
+        'Bu işlemin henüz sonuçlanmamış bir iade talebi var. Talep incelemede.',
       )
       await decide(id, 'approve')
     })
@@ -67,14 +72,14 @@ describe('409', () => {
     const { json, headers } = await ask(id)
     assert.match(
       json.message,
-      new RegExp(`outcome\\. It is under review. It is reviewed automatically on ${time}\\.$`),
+      new RegExp(`outcome\\. The refund is under review. The automatic review is on ${time}\\.$`),
     )
     assert.equal(headers['retry-after'], '2')
     const turkish = await ask(id, {}, { 'accept-language': 'tr' })
-    assert.match(turkish.json.message, new RegExp(`Otomatik inceleme ${time} itibarıyla yapılacaktır\\.$`))
+    assert.match(turkish.json.message, new RegExp(`Otomatik inceleme ${time} tarihinde yapılacak\\.$`))
     till.clock.advance(2_000)
     const due = await ask(id)
-    assert.match(due.json.message, /has not reached its outcome\. It is under review\.$/)
+    assert.match(due.json.message, /a refund without an outcome\. The refund is under review\.$/)
     assert.equal(due.headers['retry-after'], undefined)
     await till.pass(0)
   })
@@ -130,7 +135,7 @@ describe('409', () => {
       const refused = await ask(id, { amount: '1' })
       assert.deepEqual(
         [refused.status, refused.json.error_code, refused.json.message],
-        [409, 931, 'This transaction cannot be refunded as it stands.'],
+        [409, 931, 'This transaction cannot be refunded in its current state.'],
       )
       const turkish = await ask(id, {}, { 'accept-language': 'tr' })
       assert.equal(turkish.json.message, 'Bu işlem iade edilebilecek durumda değil.')
@@ -179,7 +184,7 @@ describe('422', () => {
     ])
     const unknown = await errorsOf({ transaction_id: '99999999999999', amount: '0' })
     assert.deepEqual(Object.keys(unknown).toSorted(), ['amount', 'description', 'transaction_id'])
-    assert.deepEqual(unknown.transaction_id, ['There is no transaction with this id.'])
+    assert.deepEqual(unknown.transaction_id, ['There is no transaction with this ID.'])
   })
 
   it('901 for another merchant’s transaction, exactly as for an unknown one', async () => {
@@ -196,7 +201,7 @@ describe('422', () => {
     const id = await paid()
     for (const [language, sentence] of [
       ['tr', 'Bu numarayla bir işlem yok.'],
-      ['en', 'There is no transaction with this id.'],
+      ['en', 'There is no transaction with this ID.'],
     ] as const) {
       const [theirs, nobodys] = [await send(id, language), await send(99_999_999_999_999, language)]
       assert.deepEqual([theirs.status, theirs.text], [422, nobodys.text])
@@ -208,10 +213,10 @@ describe('422', () => {
     const id = await paid()
     const above = { transaction_id: String(id), description: 'x' }
     assert.deepEqual(await errorsOf({ ...above, amount: '10001' }), {
-      amount: ['Exceeds what is left to refund: at most 10000 (100.00 TRY).'],
+      amount: ['Exceeds the refundable amount: at most 10000 (100.00 TRY).'],
     })
     await refunded(id, 4_001)
-    const left = ['Exceeds what is left to refund: at most 5999 (59.99 TRY).']
+    const left = ['Exceeds the refundable amount: at most 5999 (59.99 TRY).']
     assert.deepEqual(await errorsOf({ ...above, amount: '6000' }), { amount: left })
     assert.deepEqual(await errorsOf(above), { amount: left })
     const turkish = await ask(id, {}, { 'accept-language': 'tr' })

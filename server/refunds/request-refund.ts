@@ -29,14 +29,14 @@ const RequestRefund = objectSchema({
   amount: optionalNotBlank(
     moneyField(
       {
-        tr: 'En küçük para birimi cinsinden (kuruş, sent) iade tutarı; verilmezse işlemin tutarı.',
-        en: 'What to refund, in the minor unit; not given, the amount of the transaction.',
+        tr: 'İade tutarı, en küçük para birimi cinsinden (kuruş, sent); gönderilmezse işlemin tutarı.',
+        en: 'Amount to refund, in the minor unit; default is the amount of the transaction.',
       },
       { example: 5000 },
     ),
   ),
   description: textField(
-    { tr: 'İadenin gerekçesi.', en: 'Why it is refunded.' },
+    { tr: 'İadenin gerekçesi.', en: 'Reason for the refund.' },
     { max: 1000, example: 'Ürün iade edildi' },
   ),
 })
@@ -46,8 +46,8 @@ export const requestRefundRoute = route({
   url: '/v1/transaction/refund',
   summary: { tr: 'İade talebi oluştur', en: 'Create refund request' },
   description: {
-    tr: 'Ödenmiş bir işlemin tamamı ya da bir kısmı için iade talebi oluşturur. Talep güvenlik incelemesinden geçer ve onaylanırsa bankada gerçekleştirilir; sonucu iade listesinden veya `refund.executed`, `refund.rejected` ve `refund.failed` olaylarından öğrenin. Bir işlemin aynı anda sonuçlanmamış tek bir iade talebi olabilir.',
-    en: 'Asks for a refund of all or a part of a paid transaction. The request is reviewed and, once approved, carried out at the bank; learn the outcome from the list of refunds, or from the events `refund.executed`, `refund.rejected` and `refund.failed`. A transaction has one refund at a time whose outcome is open.',
+    tr: 'Ödenmiş bir işlemin tamamı veya bir kısmı için iade talebi oluşturur. Talep güvenlik incelemesinden geçer; onaylanırsa iade bankada gerçekleştirilir. Sonucu iade listesinden veya `refund.executed`, `refund.rejected` ve `refund.failed` olaylarından öğrenin. Bir işlemin aynı anda sonuçlanmamış tek bir iade talebi olabilir.',
+    en: 'Requests a full or partial refund of a paid transaction. The request is reviewed and, if approved, executed at the bank. Learn the outcome from the list of refunds, or from the events `refund.executed`, `refund.rejected` and `refund.failed`. A transaction can have only one refund without an outcome at a time.',
   },
   credential: 'secret',
   body: RequestRefund,
@@ -160,7 +160,7 @@ function excessOf(payment: Payment, amountMinor: number): LocalizedText | undefi
   const left = (mark: '.' | ',') => `${decimalText(leftMinor, mark)} ${payment.currency}`
   return {
     tr: `İade edilebilecek tutarı aşıyor: en fazla ${leftMinor} (${left(',')}) iade edilebilir.`,
-    en: `Exceeds what is left to refund: at most ${leftMinor} (${left('.')}).`,
+    en: `Exceeds the refundable amount: at most ${leftMinor} (${left('.')}).`,
   }
 }
 

@@ -163,7 +163,7 @@ describe('a refund of a live merchant', async () => {
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
     assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
     const shown = await runTypedCommand(services, ['refund', 'show', String(id)])
-    assert.match(shown, /rule objects +The payment was taken 39 days ago; the limit is 30 days\./)
+    assert.match(shown, /rule objects +The payment is 39 days old; the limit is 30 days\./)
     assert.match(shown, /decided by +waits for a manual review/)
     const by = ['--by', 'Ayşe Işık', '--reason', 'A good customer.']
     await runTypedCommand(services, ['refund', 'approve', String(id), ...by])
@@ -207,7 +207,7 @@ describe('a refund of a live merchant', async () => {
     const { id } = await ask(paymentId)
     await reviewDueRefunds(services)
     const { state, decided_by, reason } = await reviewOf(id)
-    const why = 'The payment was taken 39 days ago; the limit is 30 days.'
+    const why = 'The payment is 39 days old; the limit is 30 days.'
     assert.deepEqual([state, decided_by, reason], ['rejected', 'rules', why])
     assert.deepEqual(await eventLines(database, paymentId), [
       '1 payment.succeeded',

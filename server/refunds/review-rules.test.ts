@@ -90,18 +90,18 @@ it('a violation is described in both languages, with the value found and the lim
     messages.map(({ tr }) => tr),
     [
       'Ödeme 12 gün önce alındı; sınır 7 gün.',
-      'Tutar, olağan bir ödemenin 12 katı; sınır 7 katı.',
-      'Son 30 günde alınanın %12 kadarı iade ediliyor; sınır %7.',
-      'Son 30 günde aynı karta 12. iade; sınır 7.',
+      'Tutar, olağan bir ödemenin 12 katı; sınır 7 kat.',
+      'Son 30 günde tahsil edilen tutarın %12 kadarı iade ediliyor; sınır %7.',
+      'Bu karta son 30 gündeki 12. iade; sınır 7.',
     ],
   )
   assert.deepEqual(
     messages.map(({ en }) => en),
     [
-      'The payment was taken 12 days ago; the limit is 7 days.',
-      'It is 12 times a usual payment; the limit is 7 times.',
-      '12 % of what was taken in the last 30 days goes back; the limit is 7 %.',
-      'It is refund number 12 to this card in 30 days; the limit is 7.',
+      'The payment is 12 days old; the limit is 7 days.',
+      'The amount is 12 times a usual payment; the limit is 7 times.',
+      'Refunds are 12 % of the amount collected in the last 30 days; the limit is 7 %.',
+      'This is refund number 12 to this card in 30 days; the limit is 7.',
     ],
   )
 })

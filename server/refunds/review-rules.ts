@@ -51,22 +51,22 @@ export function violationMessage({ rule, found, allowed }: RuleViolation): Local
     case 'age':
       return {
         tr: `Ödeme ${found} gün önce alındı; sınır ${allowed} gün.`,
-        en: `The payment was taken ${found} days ago; the limit is ${allowed} days.`,
+        en: `The payment is ${found} days old; the limit is ${allowed} days.`,
       }
     case 'amount':
       return {
-        tr: `Tutar, olağan bir ödemenin ${found} katı; sınır ${allowed} katı.`,
-        en: `It is ${found} times a usual payment; the limit is ${allowed} times.`,
+        tr: `Tutar, olağan bir ödemenin ${found} katı; sınır ${allowed} kat.`,
+        en: `The amount is ${found} times a usual payment; the limit is ${allowed} times.`,
       }
     case 'rate':
       return {
-        tr: `Son 30 günde alınanın %${found} kadarı iade ediliyor; sınır %${allowed}.`,
-        en: `${found} % of what was taken in the last 30 days goes back; the limit is ${allowed} %.`,
+        tr: `Son 30 günde tahsil edilen tutarın %${found} kadarı iade ediliyor; sınır %${allowed}.`,
+        en: `Refunds are ${found} % of the amount collected in the last 30 days; the limit is ${allowed} %.`,
       }
     case 'card':
       return {
-        tr: `Son 30 günde aynı karta ${found}. iade; sınır ${allowed}.`,
-        en: `It is refund number ${found} to this card in 30 days; the limit is ${allowed}.`,
+        tr: `Bu karta son 30 gündeki ${found}. iade; sınır ${allowed}.`,
+        en: `This is refund number ${found} to this card in 30 days; the limit is ${allowed}.`,
       }
   }
 }

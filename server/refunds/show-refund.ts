@@ -42,7 +42,7 @@ export async function requireRefund({ sql }: Pick<Services, 'sql'>, refundId: nu
   if (refund) return refund
   throw invalidParameter('refund', {
     tr: 'Bu numarayla bir iade talebi yok.',
-    en: 'There is no refund with this id.',
+    en: 'There is no refund with this ID.',
   })
 }
 

@@ -8,12 +8,12 @@ import { cancelReasonTextsOf, statusReasonTextsOf } from './protocol/failure-rea
 export const ownFailureTexts: Readonly<Record<string, FailureReasonTexts>> = {
   [ownNoVerdictStatuses.notEnrolled]: {
     operator: {
-      tr: 'Kart 3D Secure doğrulamasına kayıtlı değil.',
-      en: 'The card does not take part in 3-D Secure.',
+      tr: 'Kart 3D Secure hizmetine kayıtlı değil.',
+      en: 'The card is not enrolled in 3-D Secure.',
     },
     payer: {
       tr: 'Bu kart 3D Secure ile ödemeye kapalı; kartınızdan para çekilmedi. Lütfen başka bir kart deneyin.',
-      en: 'This card does not take part in 3-D Secure, and nothing was charged. Please try another card.',
+      en: 'This card is not enrolled in 3-D Secure, and nothing was charged. Please try another card.',
     },
     retry: 'other_card',
   },
@@ -24,18 +24,18 @@ export const ownFailureTexts: Readonly<Record<string, FailureReasonTexts>> = {
     },
     payer: {
       tr: 'Banka doğrulaması zamanında tamamlanmadı, kartınızdan para çekilmedi. Lütfen yeniden deneyin.',
-      en: 'The bank’s verification was not completed in time, and nothing was charged. Please try again.',
+      en: 'The bank’s verification was not completed in time and nothing was charged. Please try again.',
     },
     retry: 'same_card',
   },
   [ownNoVerdictStatuses.error]: {
     operator: {
       tr: 'Banka doğrulaması şu anda yapılamıyor.',
-      en: 'The bank’s verification cannot be done at the moment.',
+      en: 'The bank’s verification is not possible at the moment.',
     },
     payer: {
       tr: 'Banka doğrulaması şu anda yapılamıyor, kartınızdan para çekilmedi. Biraz sonra yeniden deneyin veya başka bir kart kullanın.',
-      en: 'The bank’s verification cannot be done at the moment, and nothing was charged. Try again in a little while, or use another card.',
+      en: 'The bank’s verification is not possible at the moment and nothing was charged. Try again in a little while, or use another card.',
     },
     retry: 'later',
   },
@@ -49,7 +49,7 @@ export const unauthenticatedStatuses: Readonly<Record<string, LocalizedText>> = 
   },
   R: {
     tr: 'Banka, kart hamiline sormadan doğrulamayı reddetti.',
-    en: 'The bank rejected the authentication without asking the payer.',
+    en: 'The bank rejected the authentication without asking the cardholder.',
   },
   U: { tr: 'Banka doğrulamayı yapamadı.', en: 'The bank could not complete the authentication.' },
   I: {

@@ -6,9 +6,9 @@ export const attemptCodes: Readonly<Record<AbandonCode, DeclineAdvice>> = {
   superseded: {
     meaning: {
       tr: 'Ödeyen bu denemeyi bırakıp yeni bir deneme başlattı.',
-      en: 'The payer left this attempt and started another.',
+      en: 'The payer left this attempt and started another attempt.',
     },
-    action: { tr: 'Sonraki denemeye bakın.', en: 'Look at the next attempt.' },
+    action: { tr: 'Sonraki denemeye bakın.', en: 'See the next attempt.' },
     retry: 'same_card',
   },
   expired: {
@@ -21,7 +21,7 @@ export const attemptCodes: Readonly<Record<AbandonCode, DeclineAdvice>> = {
   },
   card_lost: {
     meaning: {
-      tr: 'Mühürlü kart silinmişti veya açılamadı.',
+      tr: 'Şifreli kart bilgisi silinmiş veya açılamadı.',
       en: 'The sealed card was erased, or it could not be opened.',
     },
     action: { tr: 'Ödeyen kartı yeniden girebilir.', en: 'The payer can enter the card again.' },
@@ -29,7 +29,7 @@ export const attemptCodes: Readonly<Record<AbandonCode, DeclineAdvice>> = {
   },
   proof_lost: {
     meaning: {
-      tr: '3D Secure doğrulamasının kanıtı açılamadı.',
+      tr: '3D Secure doğrulamasının kanıtı okunamadı.',
       en: 'The proof of the 3-D Secure authentication could not be opened.',
     },
     action: { tr: 'Ödeyen kartı yeniden girebilir.', en: 'The payer can enter the card again.' },
@@ -37,7 +37,7 @@ export const attemptCodes: Readonly<Record<AbandonCode, DeclineAdvice>> = {
   },
   pos_unreachable: {
     meaning: {
-      tr: 'POS kullanılamıyor: bilgileri eksik veya açılamıyor.',
+      tr: 'POS kullanılamıyor: bilgileri eksik veya okunamıyor.',
       en: 'The POS is not usable: its data is incomplete or cannot be opened.',
     },
     action: { tr: 'POS’u kontrol edin: `vezne pos list`.', en: 'Check the POS: `vezne pos list`.' },
@@ -45,8 +45,8 @@ export const attemptCodes: Readonly<Record<AbandonCode, DeclineAdvice>> = {
   },
   not_asked: {
     meaning: {
-      tr: 'Banka zamanında aranamadı; istek gönderilmedi.',
-      en: 'The bank was not asked in time; no request was sent.',
+      tr: 'Bankaya zamanında istek gönderilemedi.',
+      en: 'No request was sent to the bank in time.',
     },
     action: { tr: 'Ödeyen yeniden deneyebilir.', en: 'The payer can try again.' },
     retry: 'same_card',

@@ -29,7 +29,10 @@ const compareRecords: LocalizedText = {
 /** Advice for each reason by which a bank declines. */
 export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
   insufficient_funds: {
-    meaning: { tr: 'Kartın bakiyesi veya limiti yetersiz.', en: 'The card lacks funds or limit.' },
+    meaning: {
+      tr: 'Kartın bakiyesi veya limiti yetersiz.',
+      en: 'The card does not have enough funds or limit.',
+    },
     action: {
       tr: 'Ödeyenden başka bir kart kullanmasını isteyin.',
       en: 'Ask the payer to use another card.',
@@ -47,8 +50,8 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
       en: 'The bank found the data of the transaction invalid.',
     },
     action: {
-      tr: 'Ödeyenden kart bilgilerini kontrol etmesini isteyin. Birçok kartta oluyorsa bankaya POS’un yetkilerini sorun.',
-      en: 'Ask the payer to check the card details. If it happens with many cards, ask the bank what the POS may do.',
+      tr: 'Ödeyenden kart bilgilerini kontrol etmesini isteyin. Birçok kartta oluyorsa POS’un yetkilerini bankaya sorun.',
+      en: 'Ask the payer to check the card details. If this happens with many cards, ask the bank which transactions the POS is allowed to make.',
     },
     retry: 'same_card',
   },
@@ -92,18 +95,18 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
     retry: 'same_card',
   },
   not_permitted_to_holder: {
-    meaning: { tr: 'Kart bu işleme kapalı.', en: 'The card may not be used for this payment.' },
+    meaning: { tr: 'Kart bu işleme kapalı.', en: 'The card cannot be used for this transaction.' },
     action: {
       tr: 'Ödeyenden kartı bankasında internet alışverişine açtırmasını veya başka bir kart kullanmasını isteyin.',
-      en: 'Ask the payer to have the bank open the card to online payments, or to use another card.',
+      en: 'Ask the payer to have the bank enable online payments for the card, or to use another card.',
     },
     retry: 'other_card',
   },
   not_permitted_to_terminal: {
-    meaning: { tr: 'POS bu işleme kapalı.', en: 'The POS may not do this transaction.' },
+    meaning: { tr: 'POS bu işleme kapalı.', en: 'The POS is not allowed to make this transaction.' },
     action: {
-      tr: 'Bankaya POS’un yetkilerini sorun: kart markası, para birimi, taksit, ön provizyon.',
-      en: 'Ask the bank what the POS may do: card brands, currency, installments, pre-authorization.',
+      tr: 'POS’un yetkilerini bankaya sorun: kart markası, para birimi, taksit, ön provizyon.',
+      en: 'Ask the bank which transactions the POS is allowed to make: card brands, currency, installments, pre-authorization.',
     },
     retry: 'other_card',
   },
@@ -124,14 +127,14 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
       en: 'The bank already has a transaction with this reference.',
     },
     action: {
-      tr: 'Bir şey yapmayın: Vezne ilk işlemin sonucunu bankaya sorar.',
-      en: 'Do nothing: Vezne asks the bank for the outcome of the first transaction.',
+      tr: 'Bir işlem yapmanız gerekmez: Vezne ilk işlemin sonucunu bankaya sorar.',
+      en: 'No action is needed: Vezne asks the bank for the outcome of the first transaction.',
     },
     retry: 'never',
   },
   nothing_to_undo: {
     meaning: {
-      tr: 'Bankada kapatılacak, iptal veya iade edilecek bir işlem yok.',
+      tr: 'Bankada kapatılacak, iptal edilecek veya iade edilecek bir işlem yok.',
       en: 'The bank has nothing to capture, release or refund.',
     },
     action: compareRecords,
@@ -140,29 +143,29 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
   already_settled: {
     meaning: {
       tr: 'Bankada gün sonu alınmış: işlem iptal edilemez, iade edilebilir.',
-      en: 'The bank’s day has ended: the charge can be refunded and not voided.',
+      en: 'The bank’s day has ended: the charge can be refunded but not voided.',
     },
     action: {
-      tr: 'Bir şey yapmayın: Vezne iptal yerine iade ister.',
-      en: 'Do nothing: Vezne asks for a refund instead of a void.',
+      tr: 'Bir işlem yapmanız gerekmez: Vezne iptal yerine iade gönderir.',
+      en: 'No action is needed: Vezne requests a refund instead of a void.',
     },
     retry: 'never',
   },
   not_settled_yet: {
     meaning: {
       tr: 'Bankada gün sonu alınmamış: kısmi iade henüz yapılamaz.',
-      en: 'The bank’s day has not ended: a part cannot be refunded yet.',
+      en: 'The bank’s day has not ended: a partial refund is not possible yet.',
     },
     action: {
-      tr: 'Bir şey yapmayın: Vezne gün sonundan sonra yeniden ister.',
-      en: 'Do nothing: Vezne asks again after the end of the bank’s day.',
+      tr: 'Bir işlem yapmanız gerekmez: Vezne iadeyi gün sonundan sonra yeniden gönderir.',
+      en: 'No action is needed: Vezne requests the refund again after the end of the bank’s day.',
     },
     retry: 'later',
   },
   sums_differ: {
     meaning: {
       tr: 'Bankadaki iade toplamı kayıtlarımızdakinden farklı.',
-      en: 'The bank’s sum of refunds differs from ours.',
+      en: 'The bank’s total of refunds differs from our records.',
     },
     action: compareRecords,
     retry: 'never',
@@ -181,7 +184,7 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
   other: {
     meaning: {
       tr: 'Banka kendine özgü bir kodla reddetti.',
-      en: 'The bank declined with a code of its own.',
+      en: 'The bank declined with its own code.',
     },
     action: {
       tr: 'Kodun anlamını bankaya sorun. Ödeyen başka bir kart deneyebilir.',

@@ -58,7 +58,7 @@ describe('one transaction code', () => {
     const { meaning } = transactionCodeOf('3DS-R-11') ?? assert.fail()
     assert.equal(
       meaning.en,
-      'The bank rejected the authentication without asking the payer. Fraud is suspected.',
+      'The bank rejected the authentication without asking the cardholder. Suspected fraud.',
     )
   })
 
@@ -68,7 +68,7 @@ describe('one transaction code', () => {
 
   it('of two characters that no table has is a decline of the issuer', () => {
     const { source, meaning } = transactionCodeOf('Q7') ?? assert.fail()
-    assert.deepEqual([source, meaning.en], ['issuer', 'The bank declined with a code of its own.'])
+    assert.deepEqual([source, meaning.en], ['issuer', 'The bank declined with its own code.'])
   })
 
   it('that no bank and no part of Vezne gives is unknown', () => {

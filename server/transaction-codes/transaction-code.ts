@@ -56,7 +56,7 @@ const approved: TransactionCode = {
   source: 'issuer',
   meaning: { tr: 'Onaylandı.', en: 'Approved.' },
   payer: undefined,
-  action: { tr: 'Bir şey yapmanız gerekmez.', en: 'Nothing.' },
+  action: { tr: 'Bir işlem yapmanız gerekmez.', en: 'No action is needed.' },
   retry: 'never',
 }
 
@@ -118,7 +118,7 @@ function ourCodes(): TransactionCode[] {
 const notSupported: DeclineCode = {
   reason: 'not_permitted_to_terminal',
   meaning: {
-    tr: 'Bu bankaya bu istek gönderilemez; banka aranmadı.',
-    en: 'The connector does not offer this operation; the bank was not asked.',
+    tr: 'Bu bağlayıcı bu işlemi desteklemiyor; bankaya istek gönderilmedi.',
+    en: 'The connector does not support this operation; no request was sent to the bank.',
   },
 }

@@ -126,7 +126,7 @@ describe('exit code 2', () => {
     assert.equal(code, 2)
     assert.match(
       output,
-      /^--merchant: This merchant is live: events are triggered for test merchants alone\.$/m,
+      /^--merchant: This merchant is live: events can be triggered only for test merchants\.$/m,
     )
   })
 })
@@ -154,7 +154,7 @@ describe('exit code 1', () => {
     assert.equal(refused.code, 1)
     assert.match(
       refused.output,
-      /^The service refuses \/v1\/payment\/3ds \(422\)\. .*No active POS takes this currency\.$/,
+      /^The service refuses \/v1\/payment\/3ds \(422\)\. .*No active POS accepts this currency\.$/,
     )
     for (const { id, scope } of await keysOfMerchant(services.sql, bare.id))
       if (scope === 'secret') await revokeKey(services, id)

@@ -89,8 +89,8 @@ export async function triggerEvent(
 ): Promise<{ transactionId: number; eventId: number }> {
   if (merchant.live) {
     throw invalidParameter('merchant', {
-      tr: 'Bu üye iş yeri canlı: olaylar yalnızca test üye iş yerleri için oluşturulur.',
-      en: 'This merchant is live: events are triggered for test merchants alone.',
+      tr: 'Bu üye iş yeri canlı: olaylar yalnızca test üye iş yerleri için oluşturulabilir.',
+      en: 'This merchant is live: events can be triggered only for test merchants.',
     })
   }
   const client = await openMerchantClient(services, merchant)

@@ -201,7 +201,7 @@ describe('the command', () => {
   it('forwards to this machine only', async () => {
     const strangers = ['http://example.com/hook', 'http://192.168.1.1:3000/', 'http://localhost.example.com/']
     for (const url of [...strangers, 'localhost:3000/hook', 'ftp://localhost/'])
-      assert.match(await refused(['--forward', url]), /^forward: Must be an address of this machine/, url)
+      assert.match(await refused(['--forward', url]), /^forward: Must be an address on this machine/, url)
     for (const url of ['http://localhost:3000/hook', 'https://127.0.0.2/', 'http://[::1]:3000/'])
       assert.match(await refused(['--forward', url, '--merchant', '1']), /^merchant: There is no/, url)
   })

@@ -68,8 +68,8 @@ const notTest: LocalizedText = {
 }
 
 const notHere: LocalizedText = {
-  tr: 'Bu makinedeki bir adres olmalıdır: http://localhost:3000/webhooks gibi, ya da 127.0.0.1 veya [::1] ile.',
-  en: 'Must be an address of this machine: like http://localhost:3000/webhooks, or with 127.0.0.1 or [::1].',
+  tr: 'Bu makinedeki bir adres olmalıdır, örneğin http://localhost:3000/webhooks; 127.0.0.1 veya [::1] de olabilir.',
+  en: 'Must be an address on this machine, for example http://localhost:3000/webhooks; 127.0.0.1 and [::1] are also allowed.',
 }
 
 function readForward(text: string): { value: string } | LocalizedText {

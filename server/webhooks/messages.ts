@@ -23,39 +23,42 @@ import { testDeliveryKind } from './records/delivery.ts'
 
 /** Occasion of each kind. */
 const whens: Readonly<Record<EventKind, LocalizedText>> = {
-  'payment.succeeded': { tr: 'Ödeme alındı.', en: 'A payment was paid.' },
+  'payment.succeeded': { tr: 'Ödeme başarılı oldu.', en: 'A payment succeeded.' },
   'payment.failed': {
     tr: 'Ödeme başarısız oldu: deneme hakkı kalmadı.',
-    en: 'A payment failed: no attempt is left.',
+    en: 'A payment failed: no attempts are left.',
   },
   'payment.expired': {
     tr: 'Ödeme sayfasının süresi ödeme yapılmadan doldu.',
-    en: 'A payment page expired unpaid.',
+    en: 'A payment page expired without a payment.',
   },
   'payment.pre_authorized': {
     tr: 'Tutar ön provizyon olarak bloke edildi.',
-    en: 'An amount is held as a pre-authorization.',
+    en: 'The amount of a payment is held as a pre-authorization.',
   },
-  'pre_auth.completed': { tr: 'Ön provizyon tahsil edildi.', en: 'A pre-authorization was taken.' },
+  'pre_auth.completed': {
+    tr: 'Ön provizyon kapatıldı: tutar tahsil edildi.',
+    en: 'A pre-authorization was captured.',
+  },
   'pre_auth.failed': {
-    tr: 'Ön provizyon tahsil edilmeden sonlandı: serbest bırakıldı veya banka tahsilatı reddetti.',
-    en: 'A pre-authorization ended without being taken: it was released, or the bank refused.',
+    tr: 'Ön provizyon tahsil edilmeden sona erdi: iptal edildi veya banka kapamayı reddetti.',
+    en: 'A pre-authorization ended without a capture: it was released, or the bank declined the capture.',
   },
-  'refund.created': { tr: 'İade talep edildi.', en: 'A refund was asked for.' },
-  'refund.executed': { tr: 'İade gerçekleştirildi.', en: 'A refund was carried out.' },
-  'refund.rejected': { tr: 'İade incelemede reddedildi.', en: 'A refund was rejected by the review.' },
-  'refund.failed': { tr: 'Banka iadeyi reddetti.', en: 'The bank refused a refund.' },
+  'refund.created': { tr: 'İade talep edildi.', en: 'A refund was requested.' },
+  'refund.executed': { tr: 'İade gerçekleştirildi.', en: 'A refund was executed.' },
+  'refund.rejected': { tr: 'İade incelemede reddedildi.', en: 'The review rejected a refund.' },
+  'refund.failed': { tr: 'Banka iadeyi reddetti.', en: 'The bank declined a refund.' },
   'payment.amount_differs': {
-    tr: 'Bankanın bir ödemede istenenden farklı bir tutar çektiği anlaşıldı. İşlemin durumu değişmez.',
-    en: 'The bank turned out to have charged another amount for a payment. The transaction keeps its status.',
+    tr: 'Banka, bir ödemede istenenden farklı bir tutar çekti. İşlemin durumu değişmez.',
+    en: 'The bank charged another amount than requested. The status of the transaction does not change.',
   },
   'pre_auth.amount_differs': {
-    tr: 'Bankanın bir ön provizyonda ya da kapamasında istenenden farklı bir tutarla işlem yaptığı anlaşıldı. İşlemin durumu değişmez.',
-    en: 'The bank turned out to hold or to have captured another amount of a pre-authorization. The transaction keeps its status.',
+    tr: 'Banka, bir ön provizyonda veya provizyon kapamada istenenden farklı bir tutarla işlem yaptı. İşlemin durumu değişmez.',
+    en: 'The bank held or captured another amount of a pre-authorization than requested. The status of the transaction does not change.',
   },
   'refund.amount_differs': {
-    tr: 'Bankanın istenenden farklı bir tutar iade ettiği anlaşıldı. İşlemin durumu değişmez.',
-    en: 'The bank turned out to have given back another amount than a refund asked for. The transaction keeps its status.',
+    tr: 'Banka, istenenden farklı bir tutar iade etti. İşlemin durumu değişmez.',
+    en: 'The bank refunded another amount than requested. The status of the transaction does not change.',
   },
 }
 
@@ -63,8 +66,8 @@ const whens: Readonly<Record<EventKind, LocalizedText>> = {
 const TransactionWithRefund = resourceSchema(
   'TransactionResultWithRefund',
   {
-    tr: 'Bir ödeme işleminin sonucu ve yanında iade talebi.',
-    en: 'The result of a transaction, with the refund beside its fields.',
+    tr: 'Ödeme işleminin sonucu ve iade talebi.',
+    en: 'Result of a transaction, with the refund.',
   },
   { ...ShownTransaction.properties, refund: ShownRefund },
 )
@@ -73,43 +76,43 @@ const TransactionWithRefund = resourceSchema(
 const TransactionWithDifference = resourceSchema(
   'TransactionResultWithDifference',
   {
-    tr: 'Bir ödeme işleminin sonucu ve yanında tutar farkı.',
-    en: 'The result of a transaction, with a difference of amounts beside its fields.',
+    tr: 'Ödeme işleminin sonucu ve tutar farkı.',
+    en: 'Result of a transaction, with the difference of amounts.',
   },
   { ...ShownTransaction.properties, difference: ShownDifference },
 )
 
 const TestData = resourceSchema(
   'WebhookTest',
-  { tr: 'Hangi webhook’un test edildiği.', en: 'Which webhook is tested.' },
+  { tr: 'Test edilen webhook.', en: 'Webhook that is tested.' },
   {
-    webhook_id: shownIntegerSchema({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }, 10000000000701),
+    webhook_id: shownIntegerSchema({ tr: 'Webhook numarası.', en: 'ID of the webhook.' }, 10000000000701),
   },
 )
 
 /** Header names are those of Standard Webhooks. */
 const headers = resourceSchema(
   'WebhookHeaders',
-  { tr: 'Gönderim başlıkları.', en: 'The headers of a delivery.' },
+  { tr: 'Gönderim başlıkları.', en: 'Headers of a delivery.' },
   {
     'webhook-id': shownTextSchema(
       {
-        tr: 'Olayın numarası; yeniden gönderimlerde de aynıdır. Aynı olayı iki kez işlememek için kullanınız.',
-        en: 'The id of the event, the same however often it is sent. Use it to handle an event once.',
+        tr: 'Olayın numarası; yeniden gönderimlerde değişmez. Her olayı bir kez işlemek için kullanın.',
+        en: 'ID of the event; the same in every attempt and resend. Use it to process each event once.',
       },
       '10000000000789',
     ),
     'webhook-timestamp': shownTextSchema(
       {
-        tr: 'Bu denemenin zamanı, Unix zamanıyla (saniye).',
-        en: 'The moment of this try, in seconds of Unix time.',
+        tr: 'Bu denemenin zamanı; Unix zamanı, saniye.',
+        en: 'Time of this attempt, as Unix time in seconds.',
       },
       '1794724305',
     ),
     'webhook-signature': shownTextSchema(
       {
-        tr: 'Boşlukla ayrılmış imzalar: `v1,` ve ardından `webhook-id.webhook-timestamp.gövde` metninin HMAC-SHA256 değeri, base64 ile. İmza anahtarı yenilendikten sonraki 24 saat boyunca birden fazladır; birinin doğru olması yeterlidir.',
-        en: 'Signatures divided by spaces: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64. For 24 hours after a secret was rotated there are several; one that is right is enough.',
+        tr: 'Boşlukla ayrılmış imzalar. Her imza `v1,` ile başlar; ardından `webhook-id.webhook-timestamp.gövde` metninin HMAC-SHA256 değeri base64 ile yazılır. İmza anahtarı yenilendikten sonra 24 saat boyunca birden fazla imza bulunur; birinin doğru olması yeterlidir.',
+        en: 'Signatures, separated by spaces. Each is `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64. For 24 hours after a rotation of the secret there are several signatures; one valid signature is enough.',
       },
       'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     ),
@@ -134,7 +137,7 @@ function eventMessage(kind: EventKind): DocumentedWebhook {
     summary: whens[kind],
     description: {
       tr: `${tr} Gövde imzalıdır. 2xx dışındaki her yanıt başarısız sayılır ve yeniden denenir; 410 webhook’u kapatır.`,
-      en: `${en} The body is signed. Every answer but 2xx is a failure and tried again; 410 disables the webhook.`,
+      en: `${en} The body is signed. Every response other than 2xx is a failure and is retried; 410 disables the webhook.`,
     },
     headers,
     body,
@@ -157,14 +160,14 @@ interface Example {
 }
 
 function testMessage(): DocumentedWebhook {
-  const when = { tr: 'Webhook’un test edilmesi istendi.', en: 'Somebody asked to test the webhook.' }
+  const when = { tr: 'Webhook’un test edilmesi istendi.', en: 'A test of the webhook was requested.' }
   const body = bodyOf(testDeliveryKind, TestData)
   return {
     name: testDeliveryKind,
     summary: when,
     description: {
       tr: `${when.tr} Gövde imzalıdır. Bir kez gönderilir, yeniden denenmez; 410 webhook’u kapatır.`,
-      en: `${when.en} The body is signed. It is sent once and not tried again; 410 disables the webhook.`,
+      en: `${when.en} The body is signed. It is sent once and is not retried; 410 disables the webhook.`,
     },
     headers,
     body,
@@ -175,11 +178,11 @@ function testMessage(): DocumentedWebhook {
 function bodyOf(kind: EventOrTestKind, data: TObject): TObject {
   return resourceSchema(
     bodyName(kind),
-    { tr: `Bir \`${kind}\` gönderiminin gövdesi.`, en: `The body of a \`${kind}\`.` },
+    { tr: `\`${kind}\` gönderiminin gövdesi.`, en: `Body of a \`${kind}\` delivery.` },
     {
-      type: shownChoiceSchema({ tr: 'Ne olduğu.', en: 'What happened.' }, [kind]),
+      type: shownChoiceSchema({ tr: 'Olayın türü.', en: 'Type of the event.' }, [kind]),
       timestamp: shownTimeSchema(
-        { tr: 'Gerçekleştiği tarih ve saat.', en: 'When it happened.' },
+        { tr: 'Olayın gerçekleştiği tarih ve saat.', en: 'Time of the event.' },
         '2026-11-15T09:31:45+03:00',
       ),
       data,

@@ -123,7 +123,7 @@ function testFaults({ resource, backend, faults }: ResourceFixture): void {
   it('text over its limit is refused, never truncated', async () => {
     const limits = Object.entries(longest).map(([name, text]) => ({ name, limit: [...text].length }))
     const over = limits.map(({ name, limit }) => [name, 'x'.repeat(limit + 1)])
-    const expected = limits.map(({ name, limit }) => [name, [`May be at most ${limit} characters long.`]])
+    const expected = limits.map(({ name, limit }) => [name, [`Must be at most ${limit} characters long.`]])
     assert.deepEqual(
       await faults(path, { ...least, ...Object.fromEntries(over) }),
       Object.fromEntries(expected),

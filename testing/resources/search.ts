@@ -114,7 +114,7 @@ function testFaults({ resource, backend }: ResourceFixture): void {
   }
 
   it('an unknown filter is refused by its name, together with all other faults', async () => {
-    const unknown = [`There is no such filter. There are: ${filters}.`]
+    const unknown = [`There is no such filter. Valid filters: ${filters}.`]
     const names = ['description', 'district', 'page', 'Q']
     const expected = Object.fromEntries(names.map((name) => [name, unknown]))
     assert.deepEqual(await faults(names.map((name) => `${name}=1`).join('&')), expected)
@@ -128,7 +128,7 @@ function testFaults({ resource, backend }: ResourceFixture): void {
       query.split('&').map((pair) => pair.split('=', 1)[0]),
     )
     const words = Array.from({ length: 11 }, (_, index) => `w${index}`).join('+')
-    assert.deepEqual(await faults(`q=${words}`), { q: ['May hold at most 10 words.'] })
+    assert.deepEqual(await faults(`q=${words}`), { q: ['Must contain at most 10 words.'] })
   })
 }
 

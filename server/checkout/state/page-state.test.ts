@@ -200,7 +200,7 @@ describe('the page state after the payment', () => {
     const letGo = await made(form)
     await letGo.post('/v1/transaction/resolve-pre-auth', { status: false })
     const failed = await status(letGo.path)
-    assert.deepEqual([failed.view, failed.title], ['failed', 'Ön provizyon kaldırıldı'])
+    assert.deepEqual([failed.view, failed.title], ['failed', 'Ön provizyon iptal edildi'])
     assert.match(failed.text, /para çekilmedi/)
   })
 })

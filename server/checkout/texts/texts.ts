@@ -45,7 +45,7 @@ export const pageTexts = {
   },
   secure: {
     tr: 'Kart bilgileriniz şifreli olarak iletilir, ödemeden sonra saklanmaz.',
-    en: 'Your card details are sent encrypted, and not kept after the payment.',
+    en: 'Your card details are sent encrypted and are not stored after the payment.',
   },
   securedBy: { tr: 'Vezne ile güvenli ödeme', en: 'Secure payment by Vezne' },
   testCards: { tr: 'Test kartları', en: 'Test cards' },
@@ -71,13 +71,13 @@ export const pageTexts = {
   bankStep: { tr: 'Banka doğrulaması', en: 'Bank verification' },
   bankStepText: {
     tr: 'Bankanız, kartın size ait olduğunu doğrulamak istiyor.',
-    en: 'Your bank wants to make sure that the card is yours.',
+    en: 'Your bank wants to verify that the card is yours.',
   },
   connecting: { tr: 'Bankanıza bağlanılıyor…', en: 'Connecting to your bank…' },
   waitingForBank: { tr: 'Bankanızdan onay bekleniyor…', en: 'Waiting for your bank’s approval…' },
   notSeen: { tr: 'Görünmüyor mu?', en: 'Not showing?' },
   fullWindow: { tr: 'Tam pencerede aç', en: 'Open in full window' },
-  anewInFullWindow: { tr: 'Tam pencerede yeniden başla', en: 'Start again in full window' },
+  anewInFullWindow: { tr: 'Tam pencerede yeniden başla', en: 'Restart in full window' },
   reload: { tr: 'Yenile', en: 'Reload' },
   back: { tr: '{merchant} sitesine dön', en: 'Return to {merchant}' },
   backToPage: { tr: 'Ödeme sayfasına dön', en: 'Return to the payment page' },
@@ -89,42 +89,42 @@ export const pageTexts = {
   offered: { tr: '{count} ödeme seçeneği var.', en: '{count} payment options.' },
   check: { tr: 'Lütfen kontrol edin: {fields}.', en: 'Please check: {fields}.' },
   noConnection: {
-    tr: 'İnternet bağlantınız kesildi. Bağlantı gelince bu sayfa kaldığı yerden devam eder.',
-    en: 'You are offline. This page goes on when the connection is back.',
+    tr: 'İnternet bağlantınız kesildi. Bağlantı gelince sayfa kaldığı yerden devam eder.',
+    en: 'You are offline. This page continues when the connection is back.',
   },
   unreachable: {
-    tr: 'Bağlantı kurulamadı. Kartınızdan para çekilip çekilmediğini sayfa size gösterecek; lütfen bekleyin.',
-    en: 'We could not be reached. The page will tell you whether anything was charged; please wait.',
+    tr: 'Bağlantı kurulamadı. Lütfen bekleyin; kartınızdan para çekilip çekilmediği bu sayfada gösterilecek.',
+    en: 'The connection failed. Please wait; this page will show whether you were charged.',
   },
   notArrived: {
     tr: 'Ödemeniz bize ulaşmadı, kartınızdan para çekilmedi. Yeniden deneyebilirsiniz.',
-    en: 'Your payment did not reach us, and nothing was charged. You can try again.',
+    en: 'Your payment did not reach us and nothing was charged. You can try again.',
   },
   limited: {
     tr: 'Çok fazla deneme yapıldı. Lütfen bir süre sonra yeniden deneyin.',
-    en: 'There were too many attempts. Please try again after a while.',
+    en: 'Too many attempts. Please try again later.',
   },
   offerChanged: {
-    tr: 'Seçtiğiniz ödeme seçeneği değişti. Lütfen taksit seçiminizi yeniden yapın.',
-    en: 'The option you chose has changed. Please choose again.',
+    tr: 'Ödeme seçenekleri değişti. Lütfen taksit seçiminizi yeniden yapın.',
+    en: 'Your chosen option has changed. Please choose again.',
   },
   notTaken: {
     tr: 'Bu kartla şu anda ödeme alınamıyor. Lütfen başka bir kart deneyin.',
-    en: 'This card cannot be taken at the moment. Please try another card.',
+    en: 'This card cannot be used at the moment. Please try another card.',
   },
   cardAgain: {
     tr: 'Güvenliğiniz için kart bilgileri saklanmaz. Lütfen kartınızı yeniden girin.',
-    en: 'For your safety card details are not kept. Please enter your card again.',
+    en: 'For your security, card details are not stored. Please enter your card again.',
   },
 } satisfies Record<string, LocalizedText>
 
 /** Texts for the payment states. */
 export const stateTexts = {
   asking: {
-    title: { tr: 'Bankanızdan onay bekleniyor', en: 'We are asking your bank' },
+    title: { tr: 'Bankanızdan onay bekleniyor', en: 'Waiting for your bank’s approval' },
     text: {
       tr: 'Ödemenizin sonucu bekleniyor. Bu sayfayı kapatsanız bile kartınızdan en fazla bir kez çekim yapılır.',
-      en: 'We are waiting for the outcome. You are charged once at most, even if you close this page.',
+      en: 'We are waiting for the result. You are charged at most once, even if you close this page.',
     },
   },
   paid: {
@@ -142,14 +142,14 @@ export const stateTexts = {
     title: { tr: 'Ödeme tamamlanamadı', en: 'The payment was not completed' },
     text: {
       tr: 'Deneme hakkınız kalmadı. Kartınızdan para çekilmedi. Ödeme yapmak için satıcının sitesinden yeniden başlayın.',
-      en: 'There are no attempts left. Nothing was charged. To pay, please start again at the seller’s site.',
+      en: 'No attempts are left. Nothing was charged. To pay, please start again on the seller’s site.',
     },
   },
   expired: {
     title: { tr: 'Ödeme sayfasının süresi doldu', en: 'This payment page has expired' },
     text: {
       tr: 'Kartınızdan para çekilmedi. Ödeme yapmak için satıcının sitesinden yeniden başlayın.',
-      en: 'Nothing was charged. To pay, please start again at the seller’s site.',
+      en: 'Nothing was charged. To pay, please start again on the seller’s site.',
     },
   },
 } satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
@@ -160,21 +160,21 @@ export const refundedOrReleasedTexts = {
     title: { tr: 'Ödemeniz iade edildi', en: 'Your payment was refunded' },
     text: {
       tr: '{amount} kartınıza iade edildi. İadenin kartınıza yansıması bankanıza göre birkaç gün sürebilir.',
-      en: '{amount} was refunded to your card. It may take your bank a few days to show it.',
+      en: '{amount} was refunded to your card. Your bank may take a few days to show it.',
     },
   },
   partlyRefunded: {
     title: { tr: 'Ödemenizin bir kısmı iade edildi', en: 'Part of your payment was refunded' },
     text: {
       tr: '{amount} tutarındaki ödemenizin {part} tutarındaki kısmı kartınıza iade edildi. İadenin kartınıza yansıması bankanıza göre birkaç gün sürebilir.',
-      en: '{part} of your payment of {amount} was refunded to your card. It may take your bank a few days to show it.',
+      en: '{part} of your payment of {amount} was refunded to your card. Your bank may take a few days to show it.',
     },
   },
   released: {
-    title: { tr: 'Ön provizyon kaldırıldı', en: 'The authorization was cancelled' },
+    title: { tr: 'Ön provizyon iptal edildi', en: 'The authorization was cancelled' },
     text: {
       tr: 'Kartınızdan para çekilmedi. {amount} tutarındaki blokenin kalkması bankanıza göre birkaç gün sürebilir.',
-      en: 'Nothing was charged. It may take your bank a few days to free the {amount} that was held.',
+      en: 'Nothing was charged. Your bank may take a few days to release the {amount} hold.',
     },
   },
 } satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
@@ -183,7 +183,7 @@ export const refundedOrReleasedTexts = {
 export const formNoticeTexts = {
   goOn: {
     tr: 'Bankanız doğrulamanızı bekliyor. Doğrulamaya devam edebilir veya başka bir kart deneyebilirsiniz.',
-    en: 'Your bank is waiting for your verification. You can go on with it, or try another card.',
+    en: 'Your bank is waiting for your verification. You can continue it or try another card.',
   },
   lastGoOn: {
     tr: 'Bankanız doğrulamanızı bekliyor. Bu, son deneme hakkınız.',
@@ -191,9 +191,9 @@ export const formNoticeTexts = {
   },
   unfinished: {
     tr: 'Bankanızdaki doğrulama henüz tamamlanmadı. Bankanın sayfası açıksa oradan devam edin; değilse kart bilgilerinizi yeniden girin.',
-    en: 'The verification at your bank is not complete. Go on there if the bank’s page is open; otherwise enter your card again.',
+    en: 'The verification at your bank is not complete. If the bank’s page is open, continue there; otherwise enter your card again.',
   },
-  bankSays: { tr: 'Bankanızın mesajı: {text}', en: 'Your bank says: {text}' },
+  bankSays: { tr: 'Bankanızın mesajı: {text}', en: 'Message from your bank: {text}' },
   attemptsLeft: { tr: '{count} deneme hakkınız kaldı.', en: 'Attempts left: {count}.' },
 } satisfies Record<string, LocalizedText>
 
@@ -288,18 +288,18 @@ export const errorPageTexts = {
     title: { tr: 'Sayfa bulunamadı', en: 'Page not found' },
     text: {
       tr: 'Bu adreste bir ödeme sayfası yok. Lütfen size gönderilen bağlantının tamamını açtığınızdan emin olun.',
-      en: 'There is no payment page at this address. Please make sure that you opened the whole link.',
+      en: 'There is no payment page at this address. Please make sure that you opened the complete link.',
     },
   },
   limited: {
-    title: { tr: 'Çok fazla istek geldi', en: 'Too many requests' },
+    title: { tr: 'Çok fazla istek', en: 'Too many requests' },
     text: {
       tr: 'Bağlantınızdan kısa sürede çok fazla istek geldi. Lütfen birkaç saniye sonra sayfayı yenileyin.',
       en: 'Too many requests came from your connection. Please reload the page in a few seconds.',
     },
   },
   broken: {
-    title: { tr: 'Şu anda yanıt veremiyoruz', en: 'We cannot answer at the moment' },
+    title: { tr: 'Şu anda yanıt veremiyoruz', en: 'We cannot respond at the moment' },
     text: {
       tr: 'Lütfen birazdan sayfayı yenileyin. Ödemeniz bir kereden fazla alınmaz.',
       en: 'Please reload the page in a moment. You are never charged more than once.',

@@ -26,6 +26,6 @@ export function bankAddress(text: string): URL | undefined {
 }
 
 const wrongAddress: LocalizedText = {
-  tr: 'https ile başlayan, yolu olmayan bir banka adresi olmalıdır: https://sanalpos.example.com.tr. IP adresi ve localhost olamaz.',
-  en: 'Must be a bank’s address with https and without a path: https://sanalpos.example.com.tr. No IP address, no localhost.',
+  tr: 'Bankanın https:// ile başlayan, yol içermeyen adresi olmalıdır: https://sanalpos.example.com.tr. IP adresi ve localhost kullanılamaz.',
+  en: 'Must be the bank’s address, with https and without a path: https://sanalpos.example.com.tr. IP addresses and localhost are not allowed.',
 }

@@ -111,21 +111,21 @@ export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationC
   '2': {
     meaning: {
       tr: 'Kart veya bankası 3D Secure hizmetine kayıtlı değil.',
-      en: 'The card or its bank takes no part in 3-D Secure.',
+      en: 'The card or its bank is not enrolled in 3-D Secure.',
     },
     retry: 'other_card',
   },
   '3': {
     meaning: {
       tr: 'Kartın bankası 3D Secure hizmetine kayıtlı değil.',
-      en: 'The issuing bank takes no part in 3-D Secure.',
+      en: 'The issuing bank is not enrolled in 3-D Secure.',
     },
     retry: 'other_card',
   },
   '4': {
     meaning: {
-      tr: 'Doğrulama denendi; kart hamili henüz kayıtlı değil.',
-      en: 'Authentication was attempted; the cardholder is not registered yet.',
+      tr: 'Doğrulama denendi; kart hamili henüz 3D Secure hizmetine kayıtlı değil.',
+      en: 'Authentication was attempted; the cardholder is not enrolled yet.',
     },
     retry: 'other_card',
   },
@@ -133,11 +133,11 @@ export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationC
     meaning: { tr: 'Doğrulama şu anda yapılamıyor.', en: 'Authentication is not possible at the moment.' },
     retry: 'later',
   },
-  '6': { meaning: { tr: '3D Secure hatası.', en: 'An error of 3-D Secure.' }, retry: 'later' },
+  '6': { meaning: { tr: '3D Secure hatası.', en: '3-D Secure error.' }, retry: 'later' },
   '7': {
     meaning: {
-      tr: 'Bankanın sistem hatası veya POS’un hatalı bir ayarı.',
-      en: 'A system error at the bank, or a wrong setting of the POS.',
+      tr: 'Bankada sistem hatası oluştu veya POS ayarı hatalı.',
+      en: 'System error at the bank, or a wrong setting of the POS.',
     },
     retry: 'later',
   },

@@ -39,8 +39,8 @@ function readEndpoint(text: string): { value: string } | LocalizedText {
 }
 
 const wrongEndpoint: LocalizedText = {
-  tr: '/fim/api gibi bir yol ya da https ile başlayan tam bir adres olmalıdır.',
-  en: 'Must be a path like /fim/api, or a whole address with https.',
+  tr: '/fim/api gibi bir yol veya https:// ile başlayan tam bir adres olmalıdır.',
+  en: 'Must be a path such as /fim/api, or a complete address with https.',
 }
 
-const wrongChoice: LocalizedText = { tr: 'yes ya da no olmalıdır.', en: 'Must be yes or no.' }
+const wrongChoice: LocalizedText = { tr: 'yes veya no olmalıdır.', en: 'Must be yes or no.' }

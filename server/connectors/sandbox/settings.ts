@@ -44,6 +44,6 @@ const wrongIndicator: LocalizedText = {
 }
 
 const wrongStatuses: LocalizedText = {
-  tr: 'U, I, not_enrolled ya da none olmalıdır.',
+  tr: 'U, I, not_enrolled veya none olmalıdır.',
   en: 'Must be U, I, not_enrolled, or none.',
 }

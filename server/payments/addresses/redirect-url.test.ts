@@ -68,7 +68,7 @@ describe('a redirect URL', () => {
     ]) {
       const complaint = parseRedirectUrlField(address)
       assert.ok('en' in complaint)
-      assert.equal(complaint.en, 'The address cannot hold white space or a backslash (\\).', address)
+      assert.equal(complaint.en, 'The address must not contain white space or a backslash (\\).', address)
     }
   })
 })

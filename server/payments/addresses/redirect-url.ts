@@ -38,10 +38,10 @@ function isOfTransaction(query: URLSearchParams): boolean {
 
 const withQuery: LocalizedText = {
   tr: 'Adresin sorgu kısmında yalnızca transaction_id bulunabilir.',
-  en: 'The query of the address may hold transaction_id alone.',
+  en: 'The query of the address must contain only transaction_id.',
 }
 
 const otherOrigin: LocalizedText = {
-  tr: 'Açık anahtarla yalnızca üye iş yerinin kayıtlı web kökenlerinden bir adres verilebilir.',
-  en: 'With a public key only an address of the merchant’s registered web origins may be given.',
+  tr: 'Açık anahtarla yalnızca üye iş yerinin kayıtlı web kökenlerindeki bir adres gönderilebilir.',
+  en: 'With a public key, the address must be on one of the merchant’s registered web origins.',
 }

@@ -34,8 +34,8 @@ export async function settleAttemptManually(
   const merchant = location && (await merchantById(services.sql, location.merchantId))
   if (!context || !merchant || context.attempt.needsReviewAt === null)
     throw invalidParameter('id', {
-      tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
-      en: 'There is no attempt and no modification with this id that needs manual review.',
+      tr: 'Bu numarayla, manuel inceleme bekleyen bir ödeme denemesi veya banka işlemi yok.',
+      en: 'There is no attempt or modification with this ID in manual review.',
     })
   const { outcome } = settlement
   const now = services.clock.now()
@@ -45,8 +45,8 @@ export async function settleAttemptManually(
   const decision = afterManualAttemptSettlement(context, outcome, now, services.config)
   if (!decision)
     throw invalidParameter('outcome', {
-      tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
-      en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
+      tr: 'Ödeme bu deneme olmadan devam etti: çekilen tutar bankada iade edilmelidir.',
+      en: 'The payment continued without this attempt: refund the charged amount at the bank.',
     })
   const bankCall = await manualDecisionAsBankCall(
     services,

@@ -36,14 +36,14 @@ export async function settleModificationManually(
   const merchant = location && (await merchantById(services.sql, location.merchantId))
   if (!context || !merchant || context.modification.needsReviewAt === null)
     throw invalidParameter('id', {
-      tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
-      en: 'There is no attempt and no modification with this id that needs manual review.',
+      tr: 'Bu numarayla, manuel inceleme bekleyen bir ödeme denemesi veya banka işlemi yok.',
+      en: 'There is no attempt or modification with this ID in manual review.',
     })
   const { attempt } = context
   if (context.modification.kind === 'release' && outcome === 'not_done')
     throw invalidParameter('outcome', {
-      tr: 'Tutulan para serbest bırakılmalıdır: banka bıraktığında done deyiniz; o zamana dek bankaya sorulmaya devam edilir.',
-      en: 'What is held has to be let go: say done when the bank has done so. Until then it is asked again and again.',
+      tr: 'Bloke edilen tutar serbest bırakılmalıdır: banka serbest bıraktığında done seçin. O zamana kadar bankaya sorulmaya devam edilir.',
+      en: 'The hold must be released: choose done when the bank has released it. Until then, the service keeps asking the bank.',
     })
   const now = services.clock.now()
   // The bank's answer might contradict the manual outcome.

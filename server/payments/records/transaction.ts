@@ -22,40 +22,49 @@ const paymentMethods = { is_3d: 1 } as const
 const paymentStatusTexts = Object.keys(shownPaymentStatusCodes) as ShownPaymentStatus[]
 const transactionStatusTexts = Object.keys(shownTransactionStatusCodes) as ShownTransactionStatus[]
 
-const asWord = { tr: 'Aynı durumun metin karşılığı.', en: 'The same as a word.' }
-const asMethod = { tr: 'Aynı yöntemin metin karşılığı.', en: 'The same as a word.' }
+const asWord = { tr: 'Durumun metin karşılığı.', en: 'Status as text.' }
+const asMethod = { tr: 'Yöntemin metin karşılığı.', en: 'Method as text.' }
 
 const TransactionMetadata = resourceSchema(
   'TransactionMetadataItem',
   {
-    tr: 'Ödeme başlatılırken verilen bir anahtar-değer çifti.',
-    en: 'A pair given when the payment was started.',
+    tr: 'Ödeme başlatılırken gönderilen bir anahtar-değer çifti.',
+    en: 'Key-value pair sent when the payment was started.',
   },
   {
-    key: shownTextSchema({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
-    value: shownTextSchema({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
+    key: shownTextSchema({ tr: 'Anahtar.', en: 'Key of the pair.' }, 'order'),
+    value: shownTextSchema(
+      { tr: 'Değer; her zaman metindir.', en: 'Value of the pair, always text.' },
+      'A-1001',
+    ),
   },
 )
 
 /** A payment as its merchant sees it, in responses and events. */
 export const ShownTransaction = resourceSchema(
   'TransactionResult',
-  { tr: 'Bir ödeme işleminin sonucu.', en: 'The result of a transaction.' },
+  { tr: 'Ödeme işleminin sonucu.', en: 'Result of a transaction.' },
   {
-    transaction_id: shownIntegerSchema({ tr: 'İşlem numarası.', en: 'Its id.' }, 10000000000123),
+    transaction_id: shownIntegerSchema(
+      { tr: 'İşlem numarası.', en: 'ID of the transaction.' },
+      10000000000123,
+    ),
     amount: shownIntegerSchema(
-      { tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar.', en: 'The amount in the minor unit.' },
+      { tr: 'Tutar, en küçük para birimi cinsinden (kuruş, sent).', en: 'Amount in the minor unit.' },
       18990,
     ),
-    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    currency_code: shownTextSchema(
+      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
+      'TRY',
+    ),
     installment_count: shownIntegerSchema(
-      { tr: 'Taksit sayısı; tek çekimde 1.', en: 'In how many installments it is paid; 1 at once.' },
+      { tr: 'Taksit sayısı; tek çekimde 1.', en: 'Number of installments; 1 for a single payment.' },
       1,
     ),
     payment_status: shownIntegerSchema(
       {
-        tr: 'Ödemenin durumu: 0 bekliyor, 1 başarılı, 2 başarısız, 3 ön provizyon alındı, 4 iade edildi, 5 kısmen iade edildi.',
-        en: 'How the payment stands: 0 waiting, 1 success, 2 failed, 3 pre-authorized, 4 refunded, 5 partially refunded.',
+        tr: 'Ödemenin durumu: 0 beklemede, 1 başarılı, 2 başarısız, 3 ön provizyon alındı, 4 iade edildi, 5 kısmen iade edildi.',
+        en: 'Status of the payment: 0 waiting, 1 success, 2 failed, 3 pre-authorized, 4 refunded, 5 partially refunded.',
       },
       1,
     ),
@@ -63,7 +72,7 @@ export const ShownTransaction = resourceSchema(
     transaction_status: shownIntegerSchema(
       {
         tr: 'İşlemin durumu: 1 beklemede, 2 tamamlandı, 3 başarısız, 4 süresi doldu.',
-        en: 'How the transaction stands: 1 pending, 2 completed, 3 failed, 4 expired.',
+        en: 'Status of the transaction: 1 pending, 2 completed, 3 failed, 4 expired.',
       },
       2,
     ),
@@ -71,8 +80,8 @@ export const ShownTransaction = resourceSchema(
     transaction_message: nullableSchema(
       shownTextSchema(
         {
-          tr: 'Bankanın son yanıtının metni; yanıt yoksa null.',
-          en: 'The words of the bank’s last answer, or null.',
+          tr: 'Bankanın son yanıtının mesajı; henüz yanıt yoksa null.',
+          en: 'Message of the bank’s last response; null before the first response.',
         },
         'Onaylandı',
       ),
@@ -80,50 +89,53 @@ export const ShownTransaction = resourceSchema(
     transaction_code: nullableSchema(
       shownTextSchema(
         {
-          tr: 'Bankanın son yanıtının kodu; yanıt yoksa null.',
-          en: 'The code of the bank’s last answer, or null.',
+          tr: 'Bankanın son yanıtının kodu; henüz yanıt yoksa null.',
+          en: 'Code of the bank’s last response; null before the first response.',
         },
         '00',
       ),
     ),
     payment_method: shownIntegerSchema(
-      { tr: 'Ödeme yöntemi: 1 3-D Secure.', en: 'How it is paid: 1 with 3-D Secure.' },
+      { tr: 'Ödeme yöntemi: 1, 3D Secure.', en: 'Payment method: 1 for 3-D Secure.' },
       1,
     ),
     payment_method_text: shownChoiceSchema(asMethod, ['is_3d']),
     pre_auth: shownBooleanSchema(
       {
-        tr: 'Ön provizyon olarak başlatılıp başlatılmadığı.',
-        en: 'Whether it was started as a pre-authorization.',
+        tr: 'Ödeme ön provizyon olarak başlatıldıysa true.',
+        en: 'True if the payment was started as a pre-authorization.',
       },
       false,
     ),
-    created_at: shownTimeSchema({ tr: 'Başlatıldığı tarih ve saat.', en: 'When it was started.' }),
+    created_at: shownTimeSchema({
+      tr: 'Ödemenin başlatıldığı tarih ve saat.',
+      en: 'Time at which the payment was started.',
+    }),
     start_at: shownTimeSchema(
       {
-        tr: 'Ödeme sayfasının ilk görüntülendiği tarih ve saat; görüntülenmediyse başlatıldığı tarih ve saat.',
-        en: 'When the payer first saw the payment page; before that, when it was started.',
+        tr: 'Ödeme sayfasının ilk görüntülendiği tarih ve saat; henüz görüntülenmediyse ödemenin başlatıldığı tarih ve saat.',
+        en: 'Time of the first view of the payment page; before that, the time at which the payment was started.',
       },
       '2026-11-15T09:30:20+03:00',
     ),
     end_at: nullableSchema(
       shownTimeSchema(
         {
-          tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
-          en: 'When it had its outcome, or null.',
+          tr: 'İşlemin sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
+          en: 'Time of the outcome; null before the outcome.',
         },
         '2026-11-15T09:31:45+03:00',
       ),
     ),
     metadata: shownListSchema(
       {
-        tr: 'Ödeme başlatılırken verilen anahtar-değer çiftleri; yoksa boş liste.',
-        en: 'The pairs given when the payment was started; empty if there are none.',
+        tr: 'Ödeme başlatılırken gönderilen anahtar-değer çiftleri; yoksa boş liste.',
+        en: 'Key-value pairs sent when the payment was started; an empty list if there are none.',
       },
       TransactionMetadata,
     ),
     formatted_amount: shownTextSchema(
-      { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'The amount as decimal text with a dot.' },
+      { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'Amount as decimal text with a dot.' },
       '189.90',
     ),
   },

@@ -39,9 +39,9 @@ export async function requireOpenDifference(
 }
 
 const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, LocalizedText>> = {
-  unverified: { tr: 'Henüz doğrulanmadı.', en: 'It is not verified yet.' },
-  verified: { tr: 'Doğrulandı: tutarı farklı değil.', en: 'It is verified: its amount does not differ.' },
-  settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
+  unverified: { tr: 'Tutarı henüz doğrulanmadı.', en: 'The amount is not verified yet.' },
+  verified: { tr: 'Tutarı doğrulandı: fark yok.', en: 'The amount is verified: there is no difference.' },
+  settled: { tr: 'Bu fark için daha önce karar verildi.', en: 'The difference is already settled.' },
 }
 
 /** A manual decision as evidence. */

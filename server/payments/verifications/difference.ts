@@ -24,29 +24,38 @@ const eventOf: Readonly<Record<Exclude<VerificationKind, 'release'>, EventKind>>
 export const ShownDifference = resourceSchema(
   'Difference',
   {
-    tr: 'Bankanın, kendisinden istenenden farklı bir tutarla işlem yaptığı.',
-    en: 'That the bank has another amount than it was asked for.',
+    tr: 'İstenen tutar ile bankadaki tutar arasındaki fark.',
+    en: 'Difference between the requested amount and the bank’s amount.',
   },
   {
     operation: shownChoiceSchema(
       {
-        tr: 'Tutarı farklı olan işlem: `charge` tahsilat, `hold` ön provizyon, `capture` ön provizyon kapama, `refund` iade.',
-        en: 'The operation whose amount differs: `charge`, `hold`, `capture` or `refund`.',
+        tr: 'Tutarı farklı olan banka işlemi: `charge` tahsilat, `hold` ön provizyon, `capture` provizyon kapama, `refund` iade.',
+        en: 'Bank operation whose amount differs: `charge`, `hold`, `capture` or `refund`.',
       },
       ['charge', 'hold', 'capture', 'refund'],
     ),
     refund_id: nullableSchema(
       shownIntegerSchema(
-        { tr: 'İadelerde iade numarası; yoksa null.', en: 'Of a refund its id, otherwise null.' },
+        {
+          tr: 'İadede iadenin numarası; diğer işlemlerde null.',
+          en: 'ID of the refund; null for other operations.',
+        },
         10000000000456,
       ),
     ),
     requested_amount: shownIntegerSchema(
-      { tr: 'Bankadan istenen tutar.', en: 'The amount that the bank was asked for.' },
+      { tr: 'Bankadan istenen tutar.', en: 'Amount requested from the bank.' },
       10000,
     ),
-    bank_amount: shownIntegerSchema({ tr: 'Bankadaki tutar.', en: 'The amount that the bank has.' }, 10100),
-    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    bank_amount: shownIntegerSchema(
+      { tr: 'Bankanın kayıtlarındaki tutar.', en: 'Amount in the bank’s records.' },
+      10100,
+    ),
+    currency_code: shownTextSchema(
+      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
+      'TRY',
+    ),
   },
 )
 

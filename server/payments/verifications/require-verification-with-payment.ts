@@ -7,8 +7,8 @@ import { locateVerification, verificationWithPaymentOf } from '../records/verifi
 import type { VerificationWithPayment } from '../records/verification.ts'
 
 const noSuchApproval: LocalizedText = {
-  tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
-  en: 'There is no attempt and no modification with this id that was approved without an amount. The ids: vezne payment unknown --all',
+  tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir ödeme denemesi veya banka işlemi yok. Numaraların listesi: vezne payment unknown --all',
+  en: 'There is no attempt or modification with this ID that was approved without an amount. List the IDs with: vezne payment unknown --all',
 }
 
 /** The approval that a command names by the id of its attempt or modification. */

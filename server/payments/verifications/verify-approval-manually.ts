@@ -22,12 +22,12 @@ export interface ManualVerificationInput {
 }
 
 const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, LocalizedText>> = {
-  verified: { tr: 'Daha önce doğrulandı.', en: 'It is verified already.' },
+  verified: { tr: 'Tutarı daha önce doğrulandı.', en: 'The amount is already verified.' },
   differs: {
-    tr: 'Tutarının farklı olduğu biliniyor: vezne payment settle-difference',
-    en: 'It is known to differ: vezne payment settle-difference',
+    tr: 'Tutarının farklı olduğu zaten biliniyor. Kullanılacak komut: vezne payment settle-difference',
+    en: 'The amount is already known to differ. Use: vezne payment settle-difference',
   },
-  settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
+  settled: { tr: 'Bu fark için daha önce karar verildi.', en: 'The difference is already settled.' },
 }
 
 /**
@@ -44,8 +44,8 @@ export async function verifyApprovalManually(
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
   if (context.verification.kind === 'release' && manual.bankAmountMinor !== context.verification.amountMinor)
     throw invalidParameter('amount', {
-      tr: 'Bir ön provizyon tamamen serbest bırakılır: tutarı farklı olamaz.',
-      en: 'A release lets go of all that is held: its amount cannot differ.',
+      tr: 'Provizyon iptali bloke edilen tutarın tamamını serbest bırakır: tutarı farklı olamaz.',
+      en: 'A release ends the whole hold: its amount cannot differ.',
     })
   // The bank's answer might contradict the manual amount.
   if (await hasPendingBankCall(sql, context.attempt, leaseCutoff(services)))

@@ -29,28 +29,28 @@ const otherCard: PayerAdvice = {
 const checkCard: PayerAdvice = {
   payer: {
     tr: 'Lütfen kart bilgilerinizi kontrol edin.',
-    en: 'Please check the details of your card.',
+    en: 'Please check your card details.',
   },
   retry: 'same_card',
 }
 const bankBusy: PayerAdvice = {
   payer: {
     tr: 'Bankanız şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyin.',
-    en: 'Your bank cannot answer at the moment. Please try again in a little while.',
+    en: 'Your bank cannot respond at the moment. Please try again in a little while.',
   },
   retry: 'later',
 }
 const tookLong: PayerAdvice = {
   payer: {
     tr: 'Doğrulama süresi doldu. Lütfen yeniden deneyin.',
-    en: 'The time for the verification ran out. Please try again.',
+    en: 'The verification timed out. Please try again.',
   },
   retry: 'same_card',
 }
 const wasCancelled: PayerAdvice = {
   payer: {
     tr: 'Doğrulama iptal edildi. Dilerseniz yeniden deneyebilirsiniz.',
-    en: 'The verification was cancelled. You can try again if you like.',
+    en: 'The verification was cancelled. You can try again.',
   },
   retry: 'same_card',
 }
@@ -61,59 +61,59 @@ export const statusReasons: Readonly<Record<string, readonly [tr: string, en: st
     '01': ['Kart doğrulaması başarısız oldu.', 'The authentication of the card failed.', tryAgain],
     '02': ['Cihaz tanınmıyor.', 'The device is unknown.', tryAgain],
     '03': ['Cihaz desteklenmiyor.', 'The device is not supported.', tryAgain],
-    '04': ['Deneme sayısı sınırı aşıldı.', 'Authentication was tried too often.', otherCard],
+    '04': ['Deneme sayısı sınırı aşıldı.', 'The limit of authentication attempts is exceeded.', otherCard],
     '05': ['Kartın süresi dolmuş.', 'The card has expired.', checkCard],
-    '06': ['Kart numarası geçersiz.', 'The number of the card is invalid.', checkCard],
+    '06': ['Kart numarası geçersiz.', 'The card number is invalid.', checkCard],
     '07': ['İşlem geçersiz.', 'The transaction is invalid.', otherCard],
     '08': ['Kart kaydı bulunamadı.', 'The issuer has no record of the card.', checkCard],
     '09': ['Güvenlik hatası.', 'A security check failed.', otherCard],
     '10': ['Kart çalıntı bildirilmiş.', 'The card was reported stolen.', otherCard],
-    '11': ['Dolandırıcılık şüphesi.', 'Fraud is suspected.', otherCard],
-    '12': ['Bu işleme kart sahibi için izin yok.', 'The holder may not do this transaction.', otherCard],
-    '13': ['Kart 3D Secure hizmetine kayıtlı değil.', 'The card is not enrolled for 3-D Secure.', otherCard],
-    '14': ['ACS tarafında süre doldu.', 'The time ran out at the ACS.', tookLong],
+    '11': ['Sahtecilik şüphesi.', 'Suspected fraud.', otherCard],
+    '12': ['Kart hamilinin bu işleme izni yok.', 'Transaction not permitted to the cardholder.', otherCard],
+    '13': ['Kart 3D Secure hizmetine kayıtlı değil.', 'The card is not enrolled in 3-D Secure.', otherCard],
+    '14': ['ACS’de zaman aşımı oluştu.', 'The ACS timed out.', tookLong],
     '15': ['Güven düzeyi düşük.', 'Low confidence.', tryAgain],
     '16': ['Güven düzeyi orta.', 'Medium confidence.', tryAgain],
     '17': ['Güven düzeyi yüksek.', 'High confidence.', tryAgain],
     '18': ['Güven düzeyi çok yüksek.', 'Very high confidence.', tryAgain],
-    '19': ['ACS deneme sınırı aşıldı.', 'The ACS allows no further challenges.', otherCard],
+    '19': ['ACS’nin doğrulama sınırı aşıldı.', 'The ACS allows no further challenges.', otherCard],
     '20': ['Ödeme dışı işlem desteklenmiyor.', 'Only payments are supported.', otherCard],
-    '21': ['Kart sahibi olmadan başlatılan işlem desteklenmiyor.', '3RI is not supported.', otherCard],
-    '22': ['ACS teknik bir sorun yaşıyor.', 'The ACS has a technical problem.', bankBusy],
-    '23': [
-      'ACS ayrık doğrulama istiyor, ancak talep edilmedi.',
-      'The ACS requires decoupled authentication, which was not asked for.',
+    '21': [
+      'Kart hamili olmadan başlatılan işlem (3RI) desteklenmiyor.',
+      'Transactions without the cardholder (3RI) are not supported.',
       otherCard,
     ],
-    '24': [
-      'Ayrık doğrulama için verilen süre doldu.',
-      'The time for decoupled authentication ran out.',
-      tookLong,
+    '22': ['ACS teknik bir sorun yaşıyor.', 'The ACS has a technical problem.', bankBusy],
+    '23': [
+      'ACS ayrık doğrulama istiyor, ancak istekte ayrık doğrulama yoktu.',
+      'The ACS requires decoupled authentication, which was not requested.',
+      otherCard,
     ],
+    '24': ['Ayrık doğrulama için verilen süre doldu.', 'Decoupled authentication timed out.', tookLong],
     '25': [
       'Ayrık doğrulama için verilen süre yetersiz.',
       'The time for decoupled authentication was too short.',
       tookLong,
     ],
     '26': [
-      'Doğrulama denendi, ancak kart sahibi tarafından yapılmadı.',
-      'Authentication was attempted, and the holder did not perform it.',
+      'Doğrulama denendi, ancak kart hamili doğrulamayı yapmadı.',
+      'Authentication was attempted, but the cardholder did not perform it.',
       tryAgain,
     ],
   }
 
 const cancels: Readonly<Record<string, readonly [tr: string, en: string, advice: PayerAdvice]>> = {
-  '01': ['Kart sahibi doğrulamayı iptal etti.', 'The holder cancelled the challenge.', wasCancelled],
-  '03': ['Ayrık doğrulamada süre doldu.', 'Decoupled authentication timed out.', tookLong],
-  '04': ['Doğrulama sırasında ACS’de süre doldu.', 'The challenge timed out at the ACS.', tookLong],
+  '01': ['Kart hamili doğrulamayı iptal etti.', 'The cardholder cancelled the challenge.', wasCancelled],
+  '03': ['Ayrık doğrulamada zaman aşımı oluştu.', 'Decoupled authentication timed out.', tookLong],
+  '04': ['Doğrulama sırasında ACS’de zaman aşımı oluştu.', 'The challenge timed out at the ACS.', tookLong],
   '05': [
     'Doğrulama sayfası hiç açılmadı: ACS’ye ilk CReq ulaşmadı.',
     'The challenge was never opened: the first CReq did not reach the ACS.',
     tookLong,
   ],
-  '06': ['İşlemde hata oluştu.', 'There was an error in the transaction.', tryAgain],
+  '06': ['İşlemde hata oluştu.', 'A transaction error occurred.', tryAgain],
   '07': ['Neden bilinmiyor.', 'The reason is unknown.', tryAgain],
-  '08': ['Uygulama tarafında süre doldu.', 'The challenge timed out in the app.', tookLong],
+  '08': ['Uygulamada zaman aşımı oluştu.', 'The challenge timed out in the app.', tookLong],
 }
 
 /** Texts for a `transStatusReason`. Codes from 80 on depend on the directory server. */
@@ -132,8 +132,8 @@ function reasonIn(table: typeof cancels, code: string): FailureReasonTexts {
   const shown = /^\d{2}$/.test(code) ? code : '??'
   return {
     operator: {
-      tr: `Bankanın bildirdiği neden kodu: ${shown}.`,
-      en: `A reason of the issuer's own: ${shown}.`,
+      tr: `Kartı veren bankanın neden kodu: ${shown}.`,
+      en: `Reason code of the issuer: ${shown}.`,
     },
     ...tryAgain,
   }

@@ -205,7 +205,7 @@ describe('422', () => {
       return answer.json.errors
     }
     assert.deepEqual(await faults('state=failed'), {
-      state: ['There is no such filter. There are: status, event_id, after, per_page.'],
+      state: ['There is no such filter. Valid filters: status, event_id, after, per_page.'],
     })
     for (const query of ['status=lost', 'event_id=1', 'after=x', 'per_page=101', 'per_page=0'])
       assert.deepEqual(Object.keys(await faults(query)), query.split('=', 1))

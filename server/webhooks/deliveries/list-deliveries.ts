@@ -16,11 +16,14 @@ const { after, per_page } = searchFilterFields
 const ListDeliveries = queryFiltersSchema({
   status: optional(
     choiceField(
-      { tr: 'Bekleyenler, ulaşanlar veya ulaşmayanlar.', en: 'Those that wait, arrived, or failed.' },
+      {
+        tr: 'Gönderimin durumu: bekleyen, ulaşan veya ulaşmayan.',
+        en: 'Status of the delivery: pending, delivered or failed.',
+      },
       deliveryStates,
     ),
   ),
-  event_id: optional(idField({ tr: 'Olay numarası.', en: 'The id of an event.' })),
+  event_id: optional(idField({ tr: 'Olay numarası.', en: 'ID of an event.' })),
   after,
   per_page,
 })
@@ -30,13 +33,13 @@ export const listDeliveriesRoute = route({
   url: '/v1/webhooks/:webhook_id/deliveries',
   summary: { tr: 'Gönderimleri listele', en: 'List deliveries of a webhook' },
   description: {
-    tr: 'Bir webhook’a yapılan gönderimleri denemeleriyle birlikte en yeniden en eskiye sıralanmış olarak döndürür. Gelen yanıtların ilk 1000 karakteri gösterilir. Tanınmayan bir filtre 901 ile reddedilir.',
-    en: 'Answers what was sent to a webhook, with every try, the newest first. Of what was answered the first 1000 characters are shown. An unknown filter is 901.',
+    tr: 'Bir webhook’a yapılan gönderimleri denemeleriyle birlikte en yeniden en eskiye doğru döndürür. Alıcının yanıtlarının ilk 1000 karakteri gösterilir. Bilinmeyen bir filtre 901 ile reddedilir.',
+    en: 'Returns the deliveries to a webhook with their attempts, newest first. The first 1000 characters of the receiver’s responses are shown. An unknown filter is rejected with 901.',
   },
   credential: 'secret',
   params: webhookIdParams,
   query: ListDeliveries,
-  answer: listPageResponseDefinition(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
+  answer: listPageResponseDefinition(ShownDelivery, { tr: 'Gönderimler.', en: 'Deliveries.' }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
     const { health, items, ...rest } = await listDeliveries(services, merchant, params.webhook_id, query)
     return { items: items.map((delivery) => shownDelivery(delivery, health, merchant)), ...rest }

@@ -13,13 +13,13 @@ export const readDeliveryRoute = route({
   url: '/v1/webhooks/:webhook_id/deliveries/:delivery_id',
   summary: { tr: 'Gönderimi getir', en: 'Read delivery' },
   description: {
-    tr: 'Bir gönderimi denemeleriyle birlikte döndürür. Gelen yanıtların saklanan kısmının tamamı, ilk 20 kB’ı, gösterilir.',
-    en: 'Answers a delivery with every try. Of what was answered all that is kept is shown: the first 20 kB.',
+    tr: 'Bir gönderimi denemeleriyle birlikte döndürür. Alıcının yanıtlarından saklanan kısım, ilk 20 kB, tümüyle gösterilir.',
+    en: 'Returns a delivery with its attempts. The stored part of the receiver’s responses, the first 20 kB, is shown in full.',
   },
   credential: 'secret',
   params: objectSchema({
     ...webhookIdParams.properties,
-    delivery_id: idField({ tr: 'Gönderim numarası.', en: 'The id of the delivery.' }),
+    delivery_id: idField({ tr: 'Gönderim numarası.', en: 'ID of the delivery.' }),
   }),
   answer: bareResponseDefinition(ShownDelivery),
   handle: async (services: Services, merchant: Merchant, { params }) => {

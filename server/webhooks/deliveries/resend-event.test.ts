@@ -148,8 +148,8 @@ describe('422', () => {
       const { status, json } = await backend.json(pathOf(eventId), body, { 'accept-language': 'en' })
       return [status, json.errors.webhook_id]
     }
-    assert.deepEqual(await complaintsFor(theirs.id), [422, ['There is no webhook with this id.']])
-    assert.deepEqual(await complaintsFor(99999999999999), [422, ['There is no webhook with this id.']])
+    assert.deepEqual(await complaintsFor(theirs.id), [422, ['There is no webhook with this ID.']])
+    assert.deepEqual(await complaintsFor(99999999999999), [422, ['There is no webhook with this ID.']])
     assert.deepEqual(await complaintsFor(disabled.id), [422, ['This webhook is disabled. Enable it first.']])
   })
 })

@@ -21,23 +21,26 @@ export const resendEventRoute = route({
   url: '/v1/events/:event_id/resend',
   summary: { tr: 'Olayı yeniden gönder', en: 'Resend event' },
   description: {
-    tr: 'Bir olayı, türünü dinleyen açık webhook’lara yeniden gönderir; `webhook_id` verilirse, dinlediği türler ne olursa olsun, yalnızca ona. Henüz sonuçlanmamış bir gönderimi varsa yenisi oluşturulmaz, o hemen denenir; bu da on denemesinden biri sayılır. Gönderimleri döndürür; dinleyen yoksa boş liste.',
-    en: 'Sends an event again to the enabled webhooks that hear of its kind, or with `webhook_id` to that one alone, whatever kinds it hears of. Where a delivery is still on its way, that one is tried at once instead of a new one, which is one of its ten tries. Answers the deliveries; an empty list if nobody hears of it.',
+    tr: 'Bir olayı, türüne abone olan açık webhook’lara yeniden gönderir. `webhook_id` gönderilirse, abone olduğu türler ne olursa olsun, yalnızca o webhook’a gönderir. Bekleyen bir gönderim varsa yenisi oluşturulmaz; bekleyen gönderim hemen denenir ve bu, on denemesinden biri sayılır. Gönderimleri döndürür; abone olan webhook yoksa liste boştur.',
+    en: 'Sends an event again to the enabled webhooks that are subscribed to its type. With `webhook_id`, it is sent only to that webhook, whatever its types. If a delivery is still pending, no new one is created; the pending delivery is attempted immediately, which counts as one of its ten attempts. Returns the deliveries; the list is empty if no webhook is subscribed.',
   },
   credential: 'secret',
   params: eventIdField,
   body: objectSchema({
     webhook_id: optional(
       idField({
-        tr: 'Verilirse olay yalnızca bu webhook’a gönderilir.',
-        en: 'If given, it is sent to this webhook alone.',
+        tr: 'Gönderilirse olay yalnızca bu webhook’a iletilir.',
+        en: 'If sent, the event goes only to this webhook.',
       }),
     ),
   }),
   answer: bareResponseDefinition(
     Type.Array(
       ShownDelivery,
-      schemaDescriptionOptions({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
+      schemaDescriptionOptions({
+        tr: 'Webhook’lara yapılan gönderimler.',
+        en: 'Deliveries, one for each webhook.',
+      }),
     ),
     resentDeliveryExample,
   ),
@@ -85,6 +88,6 @@ async function theEnabled(transaction: Sql, merchantId: number, id: number): Pro
 }
 
 const isDisabled: LocalizedText = {
-  tr: 'Bu webhook kapalı. Önce açılmalıdır.',
+  tr: 'Bu webhook kapalı. Önce webhook’u açın.',
   en: 'This webhook is disabled. Enable it first.',
 }

@@ -19,10 +19,10 @@ const maxAtOnce = 2_000
 
 const Resent = resourceSchema(
   'ResentDeliveries',
-  { tr: 'Yeniden gönderilenlerin sayısı.', en: 'How much is sent again.' },
+  { tr: 'Yeniden gönderimin sonucu.', en: 'Result of the resend.' },
   {
     resent: shownIntegerSchema(
-      { tr: 'Kaç olayın yeniden gönderildiği.', en: 'How many events are sent again.' },
+      { tr: 'Yeniden gönderilen olayların sayısı.', en: 'Number of events that are sent again.' },
       3,
     ),
   },
@@ -31,18 +31,18 @@ const Resent = resourceSchema(
 export const resendFailedRoute = route({
   method: 'POST',
   url: '/v1/webhooks/:webhook_id/resend-failed',
-  summary: { tr: 'Ulaşmayanları yeniden gönder', en: 'Resend failed deliveries' },
+  summary: { tr: 'Ulaşmayan olayları yeniden gönder', en: 'Resend failed deliveries' },
   description: {
-    tr: 'Verilen andan beri bu webhook’a ulaşmayan (`failed`) bütün olayları birer kez yeniden gönderir; sonradan ulaşmış olanları göndermez. Webhook kapalıysa gönderimler açılmasını bekler.',
-    en: 'Sends again, once each, all events that have `failed` at this webhook since a moment and have not arrived since. If the webhook is disabled, they wait until it is enabled.',
+    tr: 'Verilen zamandan beri bu webhook’a ulaşmayan (`failed`) bütün olayları birer kez yeniden gönderir; sonradan ulaşan olayları göndermez. Webhook kapalıysa gönderimler webhook açılana kadar bekler.',
+    en: 'Sends again, once each, all events that `failed` at this webhook since the given time and have not arrived since. If the webhook is disabled, the deliveries wait until it is enabled.',
   },
   credential: 'secret',
   params: webhookIdParams,
   body: objectSchema({
     since: parsedTextField<DayOrInstant>(
       {
-        tr: 'Bu andan beri ulaşmayanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
-        en: 'Those that failed since then: a day (2026-11-15) or a time with its UTC offset.',
+        tr: 'Başlangıç zamanı: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
+        en: 'Start time: a day (2026-11-15) or a time with a UTC offset.',
       },
       { max: 40, parse: parseDayOrInstantField, example: '2026-11-15' },
     ),

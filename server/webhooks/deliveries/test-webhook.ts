@@ -12,8 +12,8 @@ export const testWebhookRoute = route({
   url: '/v1/webhooks/:webhook_id/test',
   summary: { tr: 'Webhook’u test et', en: 'Test webhook' },
   description: {
-    tr: 'Webhook’a `webhook.test` türünde imzalı bir test gönderir: bir kez, dinlediği türler ne olursa olsun ve kapalı olsa da. Yanıt gönderimin kendisidir; sonucu gönderimin `attempts` alanından okunur.',
-    en: 'Sends a signed `webhook.test` to the webhook: once, whatever kinds it hears of, and even if it is disabled. The answer is the delivery; what comes of it is read in its `attempts`.',
+    tr: 'Webhook’a `webhook.test` türünde, imzalı bir test gönderir: bir kez, abone olduğu türler ne olursa olsun ve webhook kapalı olsa bile. Gönderimi döndürür; sonucu gönderimin `attempts` alanından öğrenin.',
+    en: 'Sends a signed `webhook.test` to the webhook: once, whatever its types, and even if the webhook is disabled. Returns the delivery; learn the result from its `attempts`.',
   },
   credential: 'secret',
   params: webhookIdParams,

@@ -21,8 +21,8 @@ import {
 
 const status = choiceField(
   {
-    tr: '`enabled` ile olaylar gönderilir, bekleyenler de; `disabled` ile gönderilmez, bekleyenler bekler.',
-    en: 'With `enabled` events are sent, and what waits goes on; with `disabled` they are not, and what waits stays.',
+    tr: 'Webhook’un durumu. `enabled`: olaylar gönderilir, bekleyen gönderimler de devam eder. `disabled`: olaylar gönderilmez, bekleyen gönderimler bekler.',
+    en: 'Status of the webhook. `enabled`: events are sent, and pending deliveries continue. `disabled`: events are not sent, and pending deliveries wait.',
   },
   webhookStatuses,
 )
@@ -38,8 +38,8 @@ export const changeWebhookRoute = route({
   url: '/v1/webhooks/:webhook_id',
   summary: { tr: 'Webhook’u değiştir', en: 'Change webhook' },
   description: {
-    tr: 'Yalnızca gönderilen alanları değiştirir ve webhook’un tüm bilgilerini döndürür. `events` boş gönderilirse bütün türler seçilmiş olur; `description` boş gönderilirse silinir. Kapalıyken gerçekleşen olaylar sonradan gönderilmez; olay listesinden okunabilir.',
-    en: 'Changes the given fields alone and answers the whole webhook. `events` sent empty means all kinds, `description` sent empty is cleared. Events that happen while it is disabled are not sent later; the list of events has them.',
+    tr: 'Yalnızca gönderilen alanları değiştirir ve webhook’un tamamını döndürür. `events` boş gönderilirse bütün türler seçilir; `description` boş gönderilirse silinir. Webhook kapalıyken gerçekleşen olaylar sonradan gönderilmez; bu olaylar olay listesinden okunabilir.',
+    en: 'Changes only the fields that you send and returns the whole webhook. `events` sent empty selects all types; `description` sent empty is cleared. Events that happen while the webhook is disabled are not sent later; read them from the list of events.',
   },
   credential: 'secret',
   params: webhookIdParams,
@@ -82,8 +82,8 @@ export function changeWebhook(
 }
 
 const byOperator: LocalizedText = {
-  tr: 'Bu webhook, hizmeti işletenler tarafından kapatıldı; yalnızca onlar açabilir.',
-  en: 'Whoever operates the service has disabled this webhook; only they can enable it.',
+  tr: 'Bu webhook’u hizmeti işletenler kapattı; yalnızca onlar açabilir.',
+  en: 'The operator of the service disabled this webhook; only the operator can enable it.',
 }
 
 /**

@@ -114,14 +114,14 @@ describe('422', () => {
 
   it('a kind can be given once, and * only alone', async () => {
     assert.deepEqual(await faults({ url: address, events: ['payment.failed', 'payment.failed'] }), {
-      'events.1': ['payment.failed: Given more than once.'],
+      'events.1': ['payment.failed: Sent more than once.'],
     })
     for (const events of [
       ['*', 'payment.failed'],
       ['payment.failed', '*'],
     ])
       assert.deepEqual(await faults({ url: address, events }), {
-        'events.1': ['`*` means all kinds; no other can be given beside it.'],
+        'events.1': ['`*` means all types; it cannot be sent with another type.'],
       })
   })
 
@@ -168,7 +168,7 @@ describe('422, too many', () => {
     for (let count = 0; count < 20; count++) ids.push((await shop.form(url, { url: address })).json.id)
     const answer = await shop.form(url, { url: address }, { 'accept-language': 'en' })
     assert.equal(answer.status, 422)
-    assert.deepEqual(answer.json.errors, { url: ['There may be at most 20 webhooks. Delete one first.'] })
+    assert.deepEqual(answer.json.errors, { url: ['At most 20 webhooks are allowed. Delete one first.'] })
     // The complaint comes together with others.
     const wrong = await shop.json(url, { url: address, events: ['x'] })
     assert.deepEqual(Object.keys(wrong.json.errors), ['events.0', 'url'])

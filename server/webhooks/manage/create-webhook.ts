@@ -27,8 +27,8 @@ export const createWebhookRoute = route({
   url: '/v1/webhooks',
   summary: { tr: 'Webhook oluştur', en: 'Create webhook' },
   description: {
-    tr: 'Olayların gönderileceği bir adres kaydeder. Gönderilenler yanıttaki `secret` ile imzalanır; bu anahtar yalnızca bu yanıtta gösterilir. Bu yüzden `Idempotency-Key` burada geçerli değildir.',
-    en: 'Registers an address that events are sent to. Deliveries are signed with the `secret` of the answer, which is shown this once; so `Idempotency-Key` means nothing here.',
+    tr: 'Olayların gönderileceği bir adres kaydeder. Gönderimler yanıttaki `secret` ile imzalanır. Bu anahtar yalnızca bu yanıtta gösterilir; bu nedenle `Idempotency-Key` burada etkisizdir.',
+    en: 'Registers an address to which events are sent. Deliveries are signed with the `secret` in the response. The secret is shown only in this response, so `Idempotency-Key` has no effect here.',
   },
   credential: 'secret',
   idempotent: false,
@@ -85,7 +85,7 @@ async function objectionsTo(
 
 function tooMany(most: number): LocalizedText {
   return {
-    tr: `En fazla ${most} webhook olabilir. Önce birini siliniz.`,
-    en: `There may be at most ${most} webhooks. Delete one first.`,
+    tr: `En fazla ${most} webhook olabilir. Önce birini silin.`,
+    en: `At most ${most} webhooks are allowed. Delete one first.`,
   }
 }

@@ -10,8 +10,8 @@ export const deleteWebhookRoute = route({
   url: '/v1/webhooks/:webhook_id',
   summary: { tr: 'Webhook’u sil', en: 'Delete webhook' },
   description: {
-    tr: 'Webhook’u siler: bekleyenler de dahil artık hiçbir şey gönderilmez, imza anahtarları yok edilir. Olaylar olay listesinde kalır.',
-    en: 'Deletes the webhook: nothing more is sent to it, not even what waits, and its secrets are erased. Events stay in the list of events.',
+    tr: 'Webhook’u siler: bekleyenler dahil hiçbir gönderim yapılmaz ve imza anahtarları silinir. Olaylar olay listesinde kalır.',
+    en: 'Deletes the webhook: nothing more is sent to it, including pending deliveries, and its secrets are erased. Events stay in the list of events.',
   },
   credential: 'secret',
   params: webhookIdParams,

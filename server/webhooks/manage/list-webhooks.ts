@@ -11,12 +11,12 @@ export const listWebhooksRoute = route({
   url: '/v1/webhooks',
   summary: { tr: 'Webhook’ları listele', en: 'List webhooks' },
   description: {
-    tr: 'Bütün webhook’ları en yeniden en eskiye sıralanmış olarak döndürür.',
-    en: 'Answers all webhooks, the newest first.',
+    tr: 'Bütün webhook’ları en yeniden en eskiye doğru döndürür.',
+    en: 'Returns all webhooks, newest first.',
   },
   credential: 'secret',
   answer: bareResponseDefinition(
-    Type.Array(ShownWebhook, schemaDescriptionOptions({ tr: 'Webhook’lar.', en: 'The webhooks.' })),
+    Type.Array(ShownWebhook, schemaDescriptionOptions({ tr: 'Webhook’lar.', en: 'Webhooks.' })),
   ),
   handle: async ({ sql }: Services, merchant: Merchant) => {
     const webhooks = await webhooksOfMerchant(sql, merchant.id)

@@ -11,8 +11,8 @@ export const readWebhookRoute = route({
   url: '/v1/webhooks/:webhook_id',
   summary: { tr: 'Webhook’u getir', en: 'Read webhook' },
   description: {
-    tr: 'Bir webhook’un bilgilerini döndürür; imza anahtarı gösterilmez.',
-    en: 'Answers a webhook, without its secret.',
+    tr: 'Bir webhook’u döndürür; imza anahtarı gösterilmez.',
+    en: 'Returns a webhook, without its secret.',
   },
   credential: 'secret',
   params: webhookIdParams,

@@ -17,8 +17,8 @@ export const rotateSecretRoute = route({
   url: '/v1/webhooks/:webhook_id/rotate-secret',
   summary: { tr: 'İmza anahtarını yenile', en: 'Rotate webhook secret' },
   description: {
-    tr: 'Webhook’a yeni bir imza anahtarı verir ve yalnızca bu yanıtta gösterir. Önceki anahtarla da 24 saat daha imzalanır; aynı anda en fazla beş anahtar geçerlidir, en eskisi daha erken biter. `Idempotency-Key` burada geçerli değildir.',
-    en: 'Gives the webhook a new signing secret and shows it this once. The one before it signs for 24 hours more; at most five sign at a time, the oldest ends earlier. `Idempotency-Key` means nothing here.',
+    tr: 'Webhook için yeni bir imza anahtarı oluşturur ve yalnızca bu yanıtta gösterir. Önceki anahtarla da 24 saat daha imzalanır. Aynı anda en fazla beş anahtar geçerlidir; altıncısı oluşturulursa en eskisi daha erken sona erer. `Idempotency-Key` burada etkisizdir.',
+    en: 'Creates a new signing secret for the webhook and shows it only in this response. The previous secret also signs for 24 more hours. At most five secrets sign at the same time; if there would be more, the oldest ends earlier. `Idempotency-Key` has no effect here.',
   },
   credential: 'secret',
   idempotent: false,

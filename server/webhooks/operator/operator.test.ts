@@ -55,7 +55,7 @@ describe('webhook list', () => {
     const ours = await type('webhook', 'list', '--merchant', merchant.id)
     assert.ok(ours.includes(String(webhook.id)) && !ours.includes(String(theirs.id)))
     assert.deepEqual(await refused('webhook', 'list', '--merchant', 99999999999999), {
-      merchant: ['There is no merchant with this id.'],
+      merchant: ['There is no merchant with this ID.'],
     })
   })
 })
@@ -114,7 +114,7 @@ describe('webhook resend', () => {
     assert.match((await refused('webhook', 'resend', test))['delivery']?.join() ?? '', /test/)
     assert.match((await refused('webhook', 'resend', failed))['delivery']?.join() ?? '', /disabled/)
     await backend.delete(`/v1/webhooks/${webhook.id}`)
-    const nothing = { delivery: ['There is no delivery with this id.'] }
+    const nothing = { delivery: ['There is no delivery with this ID.'] }
     for (const id of [failed, 99999999999999])
       assert.deepEqual(await refused('webhook', 'resend', id), nothing)
   })
@@ -159,7 +159,7 @@ describe('webhook enable, webhook disable', () => {
   it('an unknown webhook is refused by name', async () => {
     for (const words of [['enable'], ['disable'], ['deliveries'], ['resend-failed', '--since', '2026-11-15']])
       assert.deepEqual(await refused('webhook', ...words, 99999999999999), {
-        webhook: ['There is no webhook with this id.'],
+        webhook: ['There is no webhook with this ID.'],
       })
   })
 })

@@ -47,7 +47,7 @@ async function resendDelivery(services: Services, deliveryId: number): Promise<D
 
 const noDelivery: LocalizedText = {
   tr: 'Bu numarayla bir gönderim yok.',
-  en: 'There is no delivery with this id.',
+  en: 'There is no delivery with this ID.',
 }
 
 const isTest: LocalizedText = {

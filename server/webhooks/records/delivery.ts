@@ -87,19 +87,25 @@ export function effectiveNextAttemptAt(
 
 const ShownDeliveryAttempt = resourceSchema(
   'WebhookDeliveryAttempt',
-  { tr: 'Bir gönderim denemesi.', en: 'One try to deliver.' },
+  { tr: 'Bir gönderimin denemesi.', en: 'Attempt of a delivery.' },
   {
-    number: shownIntegerSchema({ tr: 'Kaçıncı deneme olduğu.', en: 'Which one it is, from 1.' }, 1),
-    began_at: shownTimeSchema({ tr: 'Denemenin başladığı tarih ve saat.', en: 'When it began.' }),
+    number: shownIntegerSchema(
+      { tr: 'Denemenin sıra numarası; 1 ile başlar.', en: 'Number of the attempt, from 1.' },
+      1,
+    ),
+    began_at: shownTimeSchema({
+      tr: 'Denemenin başladığı tarih ve saat.',
+      en: 'Time at which the attempt began.',
+    }),
     duration_ms: shownIntegerSchema(
-      { tr: 'Kaç milisaniye sürdüğü.', en: 'How long it took, in milliseconds.' },
+      { tr: 'Denemenin süresi, milisaniye.', en: 'Duration of the attempt, in milliseconds.' },
       212,
     ),
     status_code: nullableSchema(
       shownIntegerSchema(
         {
           tr: 'Gelen yanıtın HTTP durum kodu; yanıt gelmediyse null.',
-          en: 'The HTTP status that was answered, or null.',
+          en: 'HTTP status of the response; null without a response.',
         },
         503,
       ),
@@ -108,8 +114,8 @@ const ShownDeliveryAttempt = resourceSchema(
       ...nullableSchema(
         shownChoiceSchema(
           {
-            tr: 'Tam bir yanıt alınamadıysa nedeni: süre doldu, alan adı bulunamadı, adrese izin yok, bağlantı reddedildi, bağlantı koptu, TLS kurulamadı, yanıt HTTP değil, imzalanamadı. Alındıysa null.',
-            en: 'Why there is no whole answer: it took too long, the name was not found, the address is not allowed, the connection was refused or reset, TLS failed, it was not HTTP, we could not sign it. Null if there is one.',
+            tr: 'Tam bir yanıt alınamadıysa nedeni: zaman aşımı, alan adı bulunamadı, adrese izin yok, bağlantı reddedildi, bağlantı koptu, TLS kurulamadı, yanıt HTTP değil veya istek imzalanamadı. Tam bir yanıt alındıysa null.',
+            en: 'Reason for an incomplete response: timeout, host name not found, address not allowed, connection refused, connection reset, TLS failure, response not HTTP, or request not signed. Null if the response is complete.',
           },
           deliveryErrorCodes,
         ),
@@ -118,16 +124,16 @@ const ShownDeliveryAttempt = resourceSchema(
     },
     answer: shownTextSchema(
       {
-        tr: 'Gelen yanıtın gövdesinin başı; listelerde ilk 1000 karakter, tek gönderimde ilk 20 kB.',
-        en: 'The beginning of the body that was answered: in lists 1000 characters, of one delivery 20 kB.',
+        tr: 'Yanıt gövdesinin başı: listelerde ilk 1000 karakter, tek gönderimde ilk 20 kB.',
+        en: 'Beginning of the response body: the first 1000 characters in lists, the first 20 kB for a single delivery.',
       },
       'upstream is away',
     ),
     next_try_at: nullableSchema(
       shownTimeSchema(
         {
-          tr: 'Bu denemeden sonra belirlenen bir sonraki denemenin tarihi ve saati; yoksa null.',
-          en: 'When the next try was to be after this one, or null.',
+          tr: 'Bu denemeden sonra planlanan denemenin tarihi ve saati; yoksa null.',
+          en: 'Time of the next attempt as planned after this attempt; null if there is none.',
         },
         '2026-11-15T09:30:05+03:00',
       ),
@@ -139,50 +145,50 @@ export const ShownDelivery = resourceSchema(
   'WebhookDelivery',
   {
     tr: 'Bir olayın bir webhook’a gönderimi, bütün denemeleriyle.',
-    en: 'An event on its way to a webhook, with every try.',
+    en: 'Delivery of an event to a webhook, with all its attempts.',
   },
   {
-    id: shownIntegerSchema({ tr: 'Gönderim numarası.', en: 'Its id.' }, 10000000000801),
+    id: shownIntegerSchema({ tr: 'Gönderim numarası.', en: 'ID of the delivery.' }, 10000000000801),
     event_id: shownIntegerSchema(
       {
-        tr: 'Olayın numarası; `webhook-id` başlığında da bu gönderilir. Test gönderiminde kendi numarası.',
-        en: 'The id of the event, which is also its `webhook-id`. Of a test, its own id.',
+        tr: 'Olayın numarası; `webhook-id` başlığındaki değerdir. Test gönderiminde gönderimin kendi numarasıdır.',
+        en: 'ID of the event, as in the `webhook-id` header. For a test, the ID of the delivery itself.',
       },
       10000000000751,
     ),
     type: shownChoiceSchema(
       {
         tr: 'Olayın türü; test gönderiminde `webhook.test`.',
-        en: 'The kind of the event; of a test `webhook.test`.',
+        en: 'Type of the event; `webhook.test` for a test.',
       },
       deliveryKinds,
     ),
     reason: shownChoiceSchema(
       {
-        tr: 'Neden gönderildiği: `event` olay gerçekleşti, `resend` yeniden gönderilmesi istendi, `test` test edilmesi istendi.',
-        en: 'Why it is sent: the `event` happened, somebody asked to `resend` it, or it is a `test`.',
+        tr: 'Gönderim nedeni: `event` olay gerçekleşti, `resend` yeniden gönderim istendi, `test` test istendi.',
+        en: 'Reason of the delivery: `event` for a new event, `resend` for a requested resend, `test` for a test.',
       },
       deliveryReasons,
     ),
     status: shownChoiceSchema(
       {
-        tr: '`pending` denenecek, `delivered` 2xx ile yanıtlandı, `failed` artık denenmeyecek.',
-        en: '`pending` will be tried, `delivered` was answered with 2xx, `failed` is tried no more.',
+        tr: 'Gönderimin durumu: `pending` denenecek, `delivered` 2xx ile yanıtlandı, `failed` artık denenmeyecek.',
+        en: 'Status of the delivery: `pending` will be attempted, `delivered` got a 2xx response, `failed` is not attempted any more.',
       },
       deliveryStates,
     ),
-    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was made.' }),
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
     next_try_at: nullableSchema(
       shownTimeSchema(
         {
-          tr: 'Bir sonraki denemenin tarihi ve saati; sonuçlandıysa veya webhook kapalıysa null.',
-          en: 'When it is tried next; null when it has come to its end, or its webhook is disabled.',
+          tr: 'Bir sonraki denemenin tarihi ve saati; gönderim sonuçlandıysa veya webhook kapalıysa null.',
+          en: 'Time of the next attempt; null after the last attempt, or while the webhook is disabled.',
         },
         '2026-11-15T09:30:05+03:00',
       ),
     ),
     attempts: shownListSchema(
-      { tr: 'Denemeler, ilkinden başlayarak.', en: 'The tries, the first one first.' },
+      { tr: 'Denemeler, ilkinden başlayarak.', en: 'Attempts, oldest first.' },
       ShownDeliveryAttempt,
     ),
   },

@@ -63,11 +63,11 @@ function isAddress(host: string): boolean {
 }
 
 const otherPort: LocalizedText = {
-  tr: 'Adresin bağlantı noktası 80, 443 veya 1024 ve üzeri olmalıdır.',
-  en: 'The port of the address must be 80, 443, or 1024 and above.',
+  tr: 'Adresin port numarası 80, 443 veya en az 1024 olmalıdır.',
+  en: 'The port of the address must be 80, 443, or at least 1024.',
 }
 
 const notPublic: LocalizedText = {
   tr: 'Adres internetten erişilebilen bir sunucuyu göstermelidir; yerel ve özel ağ adresleri kabul edilmez.',
-  en: 'The address must be one of the public internet; local and private ones are not accepted.',
+  en: 'The address must be on the public internet; local and private addresses are not accepted.',
 }

@@ -60,24 +60,24 @@ const kindWords = [...eventKinds, allKinds] as const
 export const webhookFields = {
   url: parsedTextField<string>(
     {
-      tr: 'Olayların POST ile gönderileceği adres. Canlı üye iş yerlerinde https olmalıdır.',
-      en: 'Where events are sent to, by POST. For live merchants it must be https.',
+      tr: 'Olayların `POST` ile gönderileceği adres. Canlı üye iş yerlerinde https:// ile başlamalıdır.',
+      en: 'Address to which events are sent by `POST`. For live merchants it must begin with https://.',
     },
     { max: maxUrlLength, parse: parseWebhookUrlField, example: 'https://shop.example/webhooks' },
   ),
   events: optional(
     listField(
       {
-        tr: 'Gönderilecek olay türleri; `*` ise hepsi. Oluştururken verilmezse de hepsi, değiştirirken verilmezse olduğu gibi kalır.',
-        en: 'The kinds of events that are sent; `*` means all. Not given, all on creation; on a change they stay as they are.',
+        tr: 'Gönderilecek olay türleri; `*` bütün türlerdir. Gönderilmezse oluştururken bütün türler seçilir, değiştirirken türler aynı kalır.',
+        en: 'Event types to send; `*` means all types. If not sent: all types on creation, unchanged on a change.',
       },
-      choiceField({ tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' }, kindWords),
+      choiceField({ tr: 'Olay türü veya `*`.', en: 'Event type, or `*`.' }, kindWords),
       { max: kindWords.length },
     ),
   ),
   description: optional(
     textField(
-      { tr: 'Kendi notunuz; gönderimleri etkilemez.', en: 'A note of your own; it changes nothing.' },
+      { tr: 'Kendi notunuz; gönderimleri etkilemez.', en: 'Your own note; it has no effect.' },
       { max: 1000, example: 'Sipariş sistemi' },
     ),
   ),
@@ -106,8 +106,8 @@ export function webhookInputComplaints(
 }
 
 const allAlone: LocalizedText = {
-  tr: '`*` bütün türler demektir; yanında başka bir tür verilemez.',
-  en: '`*` means all kinds; no other can be given beside it.',
+  tr: '`*` bütün türler demektir; başka bir türle birlikte gönderilemez.',
+  en: '`*` means all types; it cannot be sent with another type.',
 }
 
 /** Subscribed kinds; null for all. */
@@ -124,45 +124,44 @@ export function isSubscribed({ events }: Pick<Webhook, 'events'>, kind: EventKin
 
 export const noSuchWebhookComplaint: LocalizedText = {
   tr: 'Bu numarayla bir webhook yok.',
-  en: 'There is no webhook with this id.',
+  en: 'There is no webhook with this ID.',
 }
 
 export const webhookIdParams = objectSchema({
-  webhook_id: idField({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }),
+  webhook_id: idField({ tr: 'Webhook numarası.', en: 'ID of the webhook.' }),
 })
 
 export const ShownWebhook = resourceSchema(
   'Webhook',
-  { tr: 'Olayların gönderildiği bir adres.', en: 'An address that events are sent to.' },
+  { tr: 'Olayların gönderildiği bir adres.', en: 'Address to which events are sent.' },
   {
-    id: shownIntegerSchema({ tr: 'Webhook numarası.', en: 'Its id.' }, 10000000000701),
+    id: shownIntegerSchema({ tr: 'Webhook numarası.', en: 'ID of the webhook.' }, 10000000000701),
     url: shownTextSchema(
-      { tr: 'Olayların gönderildiği adres.', en: 'Where events are sent to.' },
+      { tr: 'Olayların gönderildiği adres.', en: 'Address to which events are sent.' },
       'https://shop.example/webhooks',
     ),
     events: shownListSchema(
       {
-        tr: 'Gönderilen olay türleri; hepsi için yalnızca `*`.',
-        en: 'The kinds of events that are sent; `*` alone for all.',
+        tr: 'Gönderilen olay türleri; bütün türler için yalnızca `*`.',
+        en: 'Event types that are sent; only `*` for all types.',
       },
-      shownChoiceSchema(
-        { tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' },
-        kindWords,
-        allKinds,
-      ),
+      shownChoiceSchema({ tr: 'Olay türü veya `*`.', en: 'Event type, or `*`.' }, kindWords, allKinds),
     ),
     description: nullableSchema(
-      shownTextSchema({ tr: 'Notunuz; yoksa null.', en: 'Your note, or null.' }, 'Sipariş sistemi'),
+      shownTextSchema(
+        { tr: 'Kendi notunuz; yoksa null.', en: 'Your own note; null if not set.' },
+        'Sipariş sistemi',
+      ),
     ),
     status: shownChoiceSchema(
       {
-        tr: '`enabled` ise olaylar gönderilir. `disabled` ise gönderilmez: siz veya hizmeti işletenler kapattı, adres 410 yanıtı verdi ya da beş gün boyunca hiçbir gönderim başarılı olmadı.',
-        en: '`enabled`: events are sent. `disabled`: they are not, because you or whoever operates the service said so, it answered 410, or nothing succeeded for five days.',
+        tr: 'Webhook’un durumu. `enabled`: olaylar gönderilir. `disabled`: olaylar gönderilmez; çünkü siz veya hizmeti işletenler kapattı, adres 410 yanıtı verdi ya da beş gün boyunca hiçbir gönderim başarılı olmadı.',
+        en: 'Status of the webhook. `enabled`: events are sent. `disabled`: events are not sent, because you or the operator of the service disabled it, the address responded with 410, or no delivery succeeded for five days.',
       },
       webhookStatuses,
     ),
-    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
-    updated_at: shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
+    updated_at: shownTimeSchema({ tr: 'Son değişikliğin tarihi ve saati.', en: 'Time of the last change.' }),
   },
 )
 
@@ -170,15 +169,15 @@ export const ShownWebhook = resourceSchema(
 export const ShownWebhookWithSecret = resourceSchema(
   'WebhookWithSecret',
   {
-    tr: 'Bir webhook ve bir kez gösterilen imza anahtarı.',
-    en: 'A webhook with its signing secret, which is shown once.',
+    tr: 'Webhook ve yalnızca bir kez gösterilen imza anahtarı.',
+    en: 'Webhook with its signing secret, which is shown only once.',
   },
   {
     ...ShownWebhook.properties,
     secret: shownTextSchema(
       {
-        tr: 'Gönderimlerin imzalandığı anahtar. Yalnızca bu yanıtta gösterilir; saklayınız.',
-        en: 'What deliveries are signed with. It is shown now and never again: keep it.',
+        tr: 'Gönderimleri imzalayan anahtar. Yalnızca bu yanıtta gösterilir; saklayın.',
+        en: 'Secret that signs the deliveries. It is shown only in this response: store it.',
       },
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     ),
