@@ -252,9 +252,11 @@ const samples: Record<keyof typeof rules, Samples> = {
     fails: [
       ['a.md:1', 'See `kit/gone.ts`.'],
       ['kit/README.md:2', '\n`page/style/gone.css` and `kit/README.md`'],
+      ['kit/README.md:1', 'See `kit/gone/`.'],
+      ['kit/README.md:1', 'See `server/gone`.'],
     ],
     passes: {
-      'a.md': '`kit/b.ts`, `./vezne help`, `b.ts`, `kit/*.ts`, `docs/`\n```\n`kit/gone.ts`\n```',
+      'a.md': '`kit/b.ts`, `./vezne help`, `b.ts`, `kit/*.ts`, `docs/`, `kit/`, `docs/decisions`\n```\n`kit/gone.ts`\n```',
       'kit/b.ts': '',
       'docs/decisions/0001-a.md': '`kit/gone.ts`',
       'CHANGELOG.md': '`kit/gone.ts`',

@@ -42,16 +42,15 @@ export function* links(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   }
 }
 
-const namedFile =
-  /`((?:server|kit|sandbox|demo|testing|page|element|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
+const namedPath = /`((?:server|kit|sandbox|demo|testing|page|element|look|scripts|e2e|bench|docs)\/[\w./-]*)`/g
 
-/** Every path that a document names exists. Only decisions and the changelog may name former paths. */
+/** Files and folders that documents name exist. Decisions and the changelog may use former names. */
 export function* paths(files: readonly TrackedFile[]): Iterable<TidyViolation> {
-  const known = new Set(files.map(({ path }) => path))
+  const known = new Set(files.flatMap(({ path }) => [path, ...foldersOf(path)]))
   for (const file of files.filter(({ path }) => path.endsWith('.md') && !isHistorical(path))) {
-    for (const { 1: name = '', index } of withoutFences(file.text).matchAll(namedFile)) {
-      if (!known.has(name) && !name.includes('NNNN'))
-        yield violationAt(file, index, `name a file that is there: there is no ${name}`)
+    for (const { 1: name = '', index } of withoutFences(file.text).matchAll(namedPath)) {
+      if (!known.has(name.replace(/\/$/, '')) && !name.includes('NNNN'))
+        yield violationAt(file, index, `name an existing path: there is no ${name}`)
     }
   }
 }
