@@ -149,7 +149,7 @@ export function refusalTable(
   { withMessages }: { withMessages: boolean } = { withMessages: false },
 ): Html {
   const rows = all.map(({ status, code, message, when }) => {
-    const title = withMessages ? html`<p class="message">${htmlWithBackticksAsCode(message)}</p>` : undefined
+    const title = withMessages ? html`<p class="message">${htmlWithBackticksAsCode(message)}</p> ` : undefined
     return html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${title}${htmlWithBackticksAsCode(when)}</td></tr>`
   })
   return html`<table class="refusals"><thead><tr><th scope="col">${context.text('status')}</th><th scope="col">${context.text('code')}</th><th scope="col">${context.text('when')}</th></tr></thead><tbody>${rows}</tbody></table>`

@@ -24,8 +24,7 @@ export function searchTextOf(text) {
 }
 
 /**
- * Ranks what a query finds. A code comes first with its text. Then come names, sentences, and last the operations that
- * can answer the code.
+ * Ranks what a query finds. For a code: its text, then the operations that answer it. For words: names, then sentences.
  *
  * @param {readonly Entry[]} entries
  * @param {string} query
@@ -34,11 +33,12 @@ export function searchTextOf(text) {
 export function hitsIn(entries, query) {
   const wanted = folded(query).split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return []
-  const hits = entries.flatMap((entry) => codeHit(entry, wanted) ?? hitOf(entry, wanted))
+  const codeHits = entries.flatMap((entry) => codeHit(entry, wanted) ?? [])
+  const hits = codeHits.length > 0 ? codeHits : entries.flatMap((entry) => hitOf(entry, wanted))
   return hits.sort((a, b) => a.rank - b.rank)
 }
 
-const rankOf = { code: 0, entry: 1, part: 2, sentence: 3, operationWithCode: 4 }
+const rankOf = { code: 0, operationWithCode: 1, entry: 2, part: 3, sentence: 4 }
 
 /**
  * The code itself, if the query is one. A list of codes says what it means; an operation only has it.
