@@ -37,7 +37,7 @@ it('a statement verifies matching approvals, records a difference once, and the 
   const hold = await payAtBankPage(till, exactChargeCard, preAuthForm)
   const differing = await payAtBankPage(till, overchargeCard)
   await runTypedCommand(services, ['sandbox', 'statement', ...statement])
-  await assert.rejects(reconcile(), /Statement and book differ: 1 break\./)
+  await assert.rejects(reconcile(), /Statement and our records differ: 1 break\./)
   assert.deepEqual(await statesOf(sale), ['verified by statement'])
   assert.deepEqual(await statesOf(hold), ['verified by statement'])
   assert.deepEqual(await statesOf(differing), ['differs by statement'])
@@ -45,7 +45,7 @@ it('a statement verifies matching approvals, records a difference once, and the 
     '1 payment.succeeded',
     '2 payment.amount_differs',
   ])
-  assert.match(await reconcile(), /Statement and book agree\.$/)
+  assert.match(await reconcile(), /Statement and our records agree\.$/)
   assert.deepEqual(await eventLines(services.sql, differing), [
     '1 payment.succeeded',
     '2 payment.amount_differs',
@@ -92,7 +92,7 @@ it('a dry run records nothing, and a file in which more approvals differ than ag
   await assert.rejects(reconcile('--dry-run'), /breaks\./)
   await assert.rejects(
     reconcile(),
-    /approvals differ on this statement and \d agree\. .* nothing was recorded\./,
+    /approvals differ on this statement and \d agree\. .* Nothing was recorded\./,
   )
   for (const id of ids) assert.deepEqual(await statesOf(id), ['unverified by nobody'])
 })

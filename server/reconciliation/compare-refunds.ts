@@ -142,13 +142,13 @@ function comparePair(
       mismatchBreak('state', charge, line, {
         ours,
         modification,
-        note: 'not known yet: the refund is under way',
+        note: 'not known yet: the refund is in progress',
       }),
     ]
   if (state === 'refused')
     return [mismatchBreak('state', charge, line, { ours, modification, note: 'the bank refused it' })]
   if (!hasRefundLine(modification)) {
-    const note = 'by our book the charge was voided instead'
+    const note = 'in our records the charge was voided instead'
     return [mismatchBreak('state', charge, line, { ours: { ...ours, state: 'undone' }, modification, note })]
   }
   if (!isSameMoney(ours, line))
@@ -158,7 +158,7 @@ function comparePair(
     mismatchBreak('other_day', charge, line, {
       ours,
       modification,
-      note: 'by our book it was done on another day',
+      note: 'in our records it was done on another day',
     }),
   ]
 }
@@ -177,7 +177,7 @@ function unrequestedRefunds(
     : undefined
   return lines
     .filter((line) => line !== undoing)
-    .map((line) => theirsOnlyBreak(line, 'no refund of ours is this one', charge))
+    .map((line) => theirsOnlyBreak(line, 'not one of our refunds', charge))
 }
 
 function missingRefund(

@@ -100,7 +100,7 @@ function evidenceOfLine(
 export function compareUnknownReference(lines: readonly StatementLine[]): ReconciliationBreak[] {
   const { once, twice } = withoutDoubles(lines)
   return [
-    ...once.map((line) => theirsOnlyBreak(line, 'no attempt of ours has this reference')),
+    ...once.map((line) => theirsOnlyBreak(line, 'none of our attempts has this reference')),
     ...twice.map((line) => theirsOnlyBreak(line, 'twice on the statement')),
   ]
 }
@@ -147,7 +147,7 @@ function compareLine(
   return [
     mismatchBreak('other_day', charge, line, {
       ours,
-      note: 'by our book nothing was done to it on this day',
+      note: 'in our records nothing was done to it on this day',
     }),
   ]
 }

@@ -115,17 +115,33 @@ describe('an invalid statement is refused, and the error names the line', () => 
     })
   const line = (from: string, to: string) => [statementHeader, taken, refund.replace(from, to)].join('\n')
 
-  wrong('an empty file', '', /^The file is empty\. A statement without lines has the line day,terminal,/)
-  wrong('another first line', statement.replace('part', 'teil'), /^Line 1 is not the first line/)
-  wrong('columns in another order', statement.replace('day,terminal', 'terminal,day'), /^Line 1 is not/)
-  wrong('semicolons', statement.replaceAll(',', ';'), /^Line 1 is not the first line of a statement/)
+  wrong(
+    'an empty file',
+    '',
+    /^The file is empty\. A statement without lines must contain the line day,terminal,/,
+  )
+  wrong(
+    'another first line',
+    statement.replace('part', 'teil'),
+    /^Line 1 is wrong: a statement must begin with the line day,terminal,/,
+  )
+  wrong(
+    'columns in another order',
+    statement.replace('day,terminal', 'terminal,day'),
+    /^Line 1 is wrong: a statement must begin/,
+  )
+  wrong(
+    'semicolons',
+    statement.replaceAll(',', ';'),
+    /^Line 1 is wrong: a statement must begin with the line day,terminal,/,
+  )
   wrong('a value too few', line(',EUR', ''), /^Line 3 has 8 values, but there are 9 columns\.$/)
   wrong('a value too many', `${statement},`, /^Line 3 has 10 values/)
   wrong('an invalid day', line('2026-11-15,', '2026-02-30,'), /^Line 3 has the day “2026-02-30”/)
   wrong(
     'two days',
     line('2026-11-15,', '2026-11-16,'),
-    /^Line 3 is of 2026-11-16, but those before it of 2026-11-15\.$/,
+    /^Line 3 is of 2026-11-16, but the lines before it are of 2026-11-15\.$/,
   )
   wrong(
     'another day than was said',
@@ -149,7 +165,11 @@ describe('an invalid statement is refused, and the error names the line', () => 
     line('done', 'taken'),
     /^Line 3 has the state “taken”; it must be one of done/,
   )
-  wrong('a charge with a part', line('refund', 'charge'), /^Line 3 has the part “.*”; it must be empty, for/)
+  wrong(
+    'a charge with a part',
+    line('refund', 'charge'),
+    /^Line 3 has the part “.*”; it must be empty, because/,
+  )
   for (const amount of ['1,00', '1', '1.0', '-1.00', '1e3', '1000000000.00', '', ' 1.00', '0x1.00', '１.00'])
     wrong(`the amount “${amount}”`, line('0.05', `"${amount}"`), /^Line 3 has the amount “/)
   wrong('a currency in lower case', line('EUR', 'eur'), /^Line 3 has the currency “eur”/)
@@ -169,7 +189,7 @@ describe('an invalid statement is refused, and the error names the line', () => 
   wrong(
     'a line without an end',
     line('T2', 'T'.repeat(70_000)),
-    /^Line 3 is longer than 16384 bytes: this is no statement/,
+    /^Line 3 is longer than 16384 bytes: this is not a statement/,
   )
   wrong(
     'letters that are no UTF-8',

@@ -41,18 +41,19 @@ export async function readStatement(
     const line = readLine(row, number)
     const [dayOfLine = ''] = row
     if (dayOfLine !== statement.day) {
-      expect(number, 'day', dayOfLine, isCalendarDay(dayOfLine), 'a day as 2026-11-15')
+      expect(number, 'day', dayOfLine, isCalendarDay(dayOfLine), 'a day, for example 2026-11-15')
       statement.day ??= dayOfLine
     }
     if (dayOfLine !== statement.day) {
-      const expected = day === undefined ? `those before it of ${statement.day}` : `--day is ${day}`
+      const expected = day === undefined ? `the lines before it are of ${statement.day}` : `--day is ${day}`
       throw wrong(number, `is of ${dayOfLine}, but ${expected}`)
     }
     if (!statement.lines.add(line) && statement.foreignLines.length < maxForeignLines) {
       statement.foreignLines.push(line)
     }
   })
-  if (!hasHeader) throw new UnreadableFile(`The file is empty. A statement without lines has ${header}.`)
+  if (!hasHeader)
+    throw new UnreadableFile(`The file is empty. A statement without lines must contain ${header}.`)
   statement.lines.sort()
   return statement
 }
@@ -61,7 +62,7 @@ const header = `the line ${statementColumns.join(',')}`
 
 function checkHeader(row: readonly string[], number: number): void {
   if (row.join('\n') === statementColumns.join('\n')) return
-  throw new UnreadableFile(`Line ${number} is not the first line of a statement, which is ${header}.`)
+  throw new UnreadableFile(`Line ${number} is wrong: a statement must begin with ${header}.`)
 }
 
 function wrong(number: number, what: string): UnreadableFile {
@@ -92,17 +93,17 @@ function readLine(row: readonly string[], number: number): StatementLine {
   ] as const) {
     expect(number, column, value, value.length <= longestText, `at most ${longestText} characters`)
   }
-  expect(number, 'reference', reference, reference.trim() !== '', 'what the charge is known by')
+  expect(number, 'reference', reference, reference.trim() !== '', 'the reference of the charge')
   expect(number, 'type', type, isSubject(type), 'charge or refund')
-  expect(number, 'part', part, part === '' || type === 'refund', 'empty, for the line is about a charge')
+  expect(number, 'part', part, part === '' || type === 'refund', 'empty, because the line is about a charge')
   expect(
     number,
     'amount',
     amount,
     /^\d{1,9}\.\d\d$/.test(amount),
-    'an amount as 100.00, of at most 999999999.99',
+    'an amount like 100.00, at most 999999999.99',
   )
-  expect(number, 'currency', currency, /^[A-Z]{3}$/.test(currency), 'a currency as TRY')
+  expect(number, 'currency', currency, /^[A-Z]{3}$/.test(currency), 'a currency like TRY')
   const subject = type as LineSubject
   const states: readonly string[] = lineStates[subject]
   expect(
@@ -110,7 +111,7 @@ function readLine(row: readonly string[], number: number): StatementLine {
     'state',
     state,
     states.includes(state),
-    `one of ${states.join(', ')}, for the type is ${type}`,
+    `one of ${states.join(', ')}, because the type is ${type}`,
   )
   return {
     line: number,

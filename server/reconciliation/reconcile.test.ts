@@ -140,7 +140,7 @@ longIt('every break seeded into ten thousand lines is found, and nothing else', 
     approvals: { verified: 0, differing: 0 },
   })
   assert.equal(code, 1)
-  assert.match(output, new RegExp(`^Statement and book differ: ${breaks} breaks\\.$`, 'm'))
+  assert.match(output, new RegExp(`^Statement and our records differ: ${breaks} breaks\\.$`, 'm'))
 })
 
 describe('a correct statement', () => {
@@ -168,7 +168,7 @@ describe('a correct statement', () => {
         'state           0',
         'near the edge   0',
         'of another day  0',
-        'Statement and book agree.',
+        'Statement and our records agree.',
       ].join('\n'),
     )
     assert.equal(code, 0)
@@ -221,7 +221,10 @@ describe('a correct statement', () => {
     assert.match(both.output, /^ours only +2$/m)
     assert.equal(both.code, 1)
     const one = await run(file, '--pos', String(first.id))
-    assert.match(one.output, new RegExp(`^It has charges of other POS too: ${second.id} Komşu POS$`, 'm'))
+    assert.match(
+      one.output,
+      new RegExp(`^The statement also has charges of other POS: ${second.id} Komşu POS$`, 'm'),
+    )
     assert.equal(one.code, 0, one.output)
   })
 })
@@ -247,10 +250,10 @@ describe('the command refuses', () => {
     const wrong: [string[], RegExp][] = [
       [[file, '--day', day, '--pos', String(nextId())], /^--pos: There is no POS with this ID\.$/m],
       [[file, '--day', '2026-02-30'], /^--day: Must be a day, for example 2026-11-15\.$/m],
-      [[join(folder, 'none.csv')], /^There is no file .*none\.csv\.$/m],
-      [[folder], /is a folder\.$/m],
+      [[join(folder, 'none.csv')], /^The file .*none\.csv does not exist\.$/m],
+      [[folder], /is a folder, not a file\.$/m],
       [[fileOf('')], /^The file is empty\./m],
-      [[fileOf(Buffer.from([0, 1, 2, 0xff, 0xfe]))], /UTF-16, or no text at all/],
+      [[fileOf(Buffer.from([0, 1, 2, 0xff, 0xfe]))], /UTF-16, or is not a text file/],
     ]
     for (const [words, expected] of wrong) {
       const { code, output } = await runVezne(['reconcile', '--file', ...words], env)

@@ -36,20 +36,23 @@ import {
 } from './store.ts'
 
 const Reconcile = objectSchema({
-  file: filePathField('The statement: a CSV file with a line per charge and refund.'),
+  file: filePathField('Statement: a CSV file with one line per charge and per refund.'),
   pos: optional(
     idField(
-      'The id of the POS that it is of; those of the charges on it if not given. Needed if it has no lines.',
+      'Id of the POS of the statement. Default: every POS with a charge on it. Required if the statement has no lines.',
     ),
   ),
   day: optional(
-    parsedTextField<string>('The day that it is of, as 2026-11-15. Needed if it has no lines.', {
-      max: 10,
-      parse: readDay,
-    }),
+    parsedTextField<string>(
+      'Day of the statement, for example 2026-11-15. Default: the day of its lines. Required if it has no lines.',
+      {
+        max: 10,
+        parse: readDay,
+      },
+    ),
   ),
-  format: optional(choiceField('Format of the breaks; text if not given.', ['text', 'json'])),
-  dry_run: optional(booleanField('Only compares: records nothing of what the statement shows of approvals.')),
+  format: optional(choiceField('Format of the breaks. Default: text.', ['text', 'json'])),
+  dry_run: optional(booleanField('Only compares: records nothing about approvals.')),
 })
 
 export const reconcileCommand = command({
@@ -61,8 +64,8 @@ export const reconcileCommand = command({
     for (const line of describe(report)) print(line)
     const { breaks } = report
     if (breaks > 0)
-      throw new Error(`Statement and book differ: ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`)
-    if (input.format !== 'json') print('Statement and book agree.')
+      throw new Error(`Statement and our records differ: ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`)
+    if (input.format !== 'json') print('Statement and our records agree.')
   },
 })
 
@@ -118,7 +121,7 @@ export async function recordVerifications(services: Services, report: Reconcilia
   const { length: differing } = report.differing
   if (differing > maxDiffering && differing > agreeing)
     throw new Error(
-      `${differing} approvals differ on this statement and ${agreeing} agree. Its amounts are more likely wrong than the bank’s: nothing was recorded. Compare with --dry-run.`,
+      `${differing} approvals differ on this statement and ${agreeing} agree. The file is more likely wrong than the bank. Nothing was recorded. To see the comparison: --dry-run`,
     )
   for (const [merchantId, ids] of report.verified) {
     for (let start = 0; start < ids.length; start += verifiedAtOnce) {
@@ -135,7 +138,7 @@ export async function recordVerifications(services: Services, report: Reconcilia
  * Adds the lines whose reference cannot be ours. Only the first of them were kept; the others are counted.
  */
 function addForeignLines(report: ReconciliationReport, { lineCount, lines, foreignLines }: Statement): void {
-  report.add(foreignLines.map((line) => theirsOnlyBreak(line, 'not a reference of ours')))
+  report.add(foreignLines.map((line) => theirsOnlyBreak(line, 'not one of our references')))
   report.addUnlisted('theirs_only', lineCount - lines.size - foreignLines.length)
 }
 

@@ -133,7 +133,7 @@ export function expectationOf(charge: RecordedCharge, day: BankDay, isGivenBack:
     case 'approved':
       return expectationOfApproved(charge, day)
     case 'authorizing':
-      return { acceptedStates: [], ours, note: 'not known yet: the bank is still being asked' }
+      return { acceptedStates: [], ours, note: 'not known yet: the service is still asking the bank' }
     case 'reversing':
       return {
         acceptedStates: [as('undone'), ...(isGivenBack ? [requestedState] : [])],
@@ -172,5 +172,5 @@ function expectationOfApproved(charge: RecordedCharge, { endMs }: BankDay): Expe
       modification.operation !== 'refund' &&
       modification.beganAt.getTime() < endMs + clockToleranceMs,
   )
-  return { acceptedStates, ours, note: open ? `not known yet: a ${open.kind} is under way` : null }
+  return { acceptedStates, ours, note: open ? `not known yet: a ${open.kind} is in progress` : null }
 }

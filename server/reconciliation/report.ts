@@ -71,12 +71,12 @@ export class ReconciliationReport {
 }
 
 const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
-  ours_only: 'Ours only: in our book, and not on the statement',
-  theirs_only: 'Theirs only: on the statement, and not in our book',
-  amount: 'Amount: both have it, over different amounts',
-  state: 'State: both have it, in different states',
-  near_edge: 'Near the day’s edge: look at the neighbouring statement. No breaks',
-  other_day: 'Of another day by our book: look whether another statement has it too. No breaks',
+  ours_only: 'Ours only: in our records, not on the statement',
+  theirs_only: 'Theirs only: on the statement, not in our records',
+  amount: 'Amount: in both, with different amounts',
+  state: 'State: in both, with different states',
+  near_edge: 'Near the day’s edge: check the statement of the neighbouring day. Not breaks',
+  other_day: 'Of another day in our records: check whether another statement has it too. Not breaks',
 }
 
 /** The report as text: one line per break or remark, grouped by kind, then the sums. */
@@ -87,7 +87,7 @@ export function reportTextLines(report: ReconciliationReport): string[] {
     list.map(({ id, name }) => `${id} ${shown(name)}`).join(', ')
   return [
     `Statement of ${report.day}, POS ${posText(covered)}`,
-    ...(others.length > 0 ? [`It has charges of other POS too: ${posText(others)}`] : []),
+    ...(others.length > 0 ? [`The statement also has charges of other POS: ${posText(others)}`] : []),
     ...[...breakKinds, ...remarkKinds].flatMap((kind) => describeKind(report, kind, names)),
     '',
     ...describeSums(report),
