@@ -40,9 +40,9 @@ export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
     yield* createReadStream(file) as AsyncIterable<Buffer>
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT') throw new UnreadableFile(`There is no file ${file}.`)
-    if (code === 'EACCES') throw new UnreadableFile(`The file ${file} may not be read by this user.`)
-    if (code === 'EISDIR') throw new UnreadableFile(`${file} is a folder.`)
+    if (code === 'ENOENT') throw new UnreadableFile(`The file ${file} does not exist.`)
+    if (code === 'EACCES') throw new UnreadableFile(`This user has no permission to read the file ${file}.`)
+    if (code === 'EISDIR') throw new UnreadableFile(`${file} is a folder, not a file.`)
     throw error
   }
 }
@@ -73,7 +73,9 @@ export async function* wholeLineChunks(
     if (end > 0) yield textOf(whole.subarray(0, end), expected, line)
     for (let at = whole.indexOf(lineBreak); at !== -1; at = whole.indexOf(lineBreak, at + 1)) line += 1
     if (rest.length > longestLineBytes) {
-      throw new UnreadableFile(`Line ${line} is longer than ${longestLineBytes} bytes: this is no ${what}.`)
+      throw new UnreadableFile(
+        `Line ${line} is longer than ${longestLineBytes} bytes: this is not a ${what}.`,
+      )
     }
   }
   const last = isBeginning ? withoutMark(rest, encoding) : rest
@@ -86,11 +88,13 @@ function withoutMark(bytes: Buffer, encoding: FileEncoding): Buffer {
   }
   // Headers are ASCII, so a zero among the first bytes is half of a UTF-16 character.
   if (bytes.subarray(0, 4).includes(0)) {
-    throw new UnreadableFile('The file is in UTF-16, or no text at all. Save it as “CSV UTF-8”.')
+    throw new UnreadableFile('The file is in UTF-16, or is not a text file. Save it as “CSV UTF-8”.')
   }
   if (!bytes.subarray(0, utf8Mark.length).equals(utf8Mark)) return bytes
   if (encoding !== 'utf-8') {
-    throw new UnreadableFile('The file says of itself that it is in UTF-8. Leave --encoding out.')
+    throw new UnreadableFile(
+      'The file begins with a UTF-8 byte order mark. Run the command without --encoding.',
+    )
   }
   return bytes.subarray(utf8Mark.length)
 }
@@ -112,7 +116,7 @@ function textOf(
   if (plain.includes('\r')) {
     const line = lineWhere(bytes, firstLine, (each) => /\r(?!\n)/.test(each.toString('latin1')))
     throw new UnreadableFile(
-      `Line ${line} holds a carriage return that ends no line. Save the file with ordinary ends of lines.`,
+      `Line ${line} contains a carriage return inside the line. Save the file with ordinary line endings.`,
     )
   }
   return plain

@@ -54,7 +54,9 @@ export interface Columns {
 export function separatorIn(text: string): ';' | ',' {
   const header = text.split('\n').find((line) => line.trim() !== '') ?? ''
   if (header !== '' && !/[;,]/.test(header)) {
-    throw new UnreadableFile('The first line holds neither ; nor ,: one of them stands between the columns.')
+    throw new UnreadableFile(
+      'The first line contains neither ; nor ,. Separate the columns with one of them.',
+    )
   }
   return header.includes(';') ? ';' : ','
 }
@@ -72,17 +74,17 @@ export function readColumns(header: readonly string[]): Columns {
   for (const [index, heading] of header.entries()) {
     const name = columnCalled(heading)
     if (!name) ignored.push(heading.trim() === '' ? `number ${index + 1}` : safeExcerpt(heading.trim()))
-    else if (indexes.has(name)) faults.push(`The column ${name} is there twice.`)
+    else if (indexes.has(name)) faults.push(`The column ${name} appears twice.`)
     else indexes.set(name, index)
   }
   for (const name of ['bin_number', 'card_brand', 'card_type'] as const) {
     if (!indexes.has(name)) faults.push(`The column ${name} is missing.`)
   }
   if (!indexes.has('bank_code') && !indexes.has('bank_name')) {
-    faults.push('The columns bank_code and bank_name are both missing; one of them is needed.')
+    faults.push('The columns bank_code and bank_name are both missing. One of them is required.')
   }
   if (faults.length > 0) {
-    const known = `The first line names the columns: ${columnNames.join(', ')}.`
+    const known = `The first line must name the columns: ${columnNames.join(', ')}.`
     throw new UnreadableFile([...faults, known].join('\n'))
   }
   return { count: header.length, indexes, ignored }

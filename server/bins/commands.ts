@@ -5,25 +5,25 @@ import type { Services } from '../services.ts'
 export const binCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'bins import',
-    about: 'Replaces the whole table of BINs by a file, or nothing of it; says first in what they differ.',
+    about: 'Replaces the whole BIN table by a file, or changes nothing. Shows the differences first.',
     example: 'vezne bins import bins.csv --source "BKM, November list" --as-of 2026-11-15',
     load: async () => (await import('./import-bins.ts')).importBinsCommand,
   },
   {
     name: 'bins status',
-    about: 'Shows which table of BINs is in use, how old it is, and the last imports.',
+    about: 'Shows the BIN table in use, its age and the last imports.',
     example: 'vezne bins status',
     load: async () => (await import('./show-status.ts')).showStatusCommand,
   },
   {
     name: 'bins show',
-    about: 'Shows what is known of a BIN, and which row of the table says so.',
+    about: 'Shows the card data of a BIN, and the row of the table that it comes from.',
     example: 'vezne bins show 54003600',
     load: async () => (await import('./show-bin.ts')).showBinCommand,
   },
   {
     name: 'bins restore',
-    about: 'Goes back to the table of BINs that comes with the program; says first in what they differ.',
+    about: 'Restores the BIN table that comes with the program. Shows the differences first.',
     example: 'vezne bins restore',
     load: async () => (await import('./restore-bins.ts')).restoreBinsCommand,
   },

@@ -44,13 +44,13 @@ export function isEmptyDifference({ added, removed, changed }: BinTableDifferenc
 export function differenceTextLines(difference: BinTableDifference): string[] {
   const { added, removed, changed, unchanged } = difference
   if (isEmptyDifference(difference))
-    return [`Nothing differs from the table in use: ${unchanged} rows are the same.`]
+    return [`No differences from the table in use: ${unchanged} rows are the same.`]
   const lines = Object.entries({ added, removed, changed }).flatMap(([name, { count, examples }]) => {
     const more = count - examples.length
     const rows = examples.map((example) => `    ${example}`)
     return [`${name.padEnd(10)}${count}`, ...rows, ...(more > 0 ? [`    and ${more} more`] : [])]
   })
-  return ['Beside the table in use:', ...lines, `${'unchanged'.padEnd(10)}${unchanged}`]
+  return ['Compared with the table in use:', ...lines, `${'unchanged'.padEnd(10)}${unchanged}`]
 }
 
 /** Fields of a kind by column name. */

@@ -114,7 +114,7 @@ describe('an import', () => {
     const output = await run(fileOf([visa(415792), '540036,64,visa,debit,maximum', visa(435508)]))
     assert.deepEqual(output.slice(0, -3), [
       '3 rows read, none refused.',
-      'Beside the table in use:',
+      'Compared with the table in use:',
       'added     1',
       '    435508  Garanti BBVA, visa, credit, bonus, personal, TR',
       'removed   7',
@@ -131,7 +131,7 @@ describe('an import', () => {
     const file = fileOf(many(10))
     await run(file, { source: 'first', as_of: '2026-11-01' })
     const output = await run(file, { source: 'second' })
-    assert.match(output.join('\n'), /Nothing differs from the table in use: 10 rows are the same/)
+    assert.match(output.join('\n'), /No differences from the table in use: 10 rows are the same/)
     const { table } = await activeTable(services)
     assert.deepEqual([table.origin.source, table.origin.asOf, table.size], ['second', '2026-11-15', 10])
     assert.deepEqual(await counts(), { rows: 10, tables: 1, kinds: 1, imports: 2 })
@@ -159,7 +159,7 @@ describe('nothing changes', () => {
     assert.deepEqual(await counts(), { rows: 0, tables: 0, kinds: 0, imports: 0 })
     assert.match(
       output.join('\n'),
-      /9997 rows good, 3 refused:\nline 3: bin_number.*\nline 5002: has the same bin_number as line 9\nline 10001: card_family “Bonuss”/,
+      /9997 rows valid, 3 refused:\nline 3: bin_number.*\nline 5002: has the same bin_number as line 9\nline 10001: card_family “Bonuss”/,
     )
     await run(file, { skip_bad: true })
     assert.deepEqual(await counts(), { rows: 9_997, tables: 1, kinds: 1, imports: 1 })
@@ -175,12 +175,12 @@ describe('nothing changes', () => {
 
   it('if no row is good, even with --skip-bad, or if the file does not exist', async () => {
     const { run, counts } = await installation()
-    await assert.rejects(run(fileOf([])), /no row that could be taken/)
+    await assert.rejects(run(fileOf([])), /the file has no valid row/)
     await assert.rejects(
       run(fileOf(['x,62,visa,credit,bonus']), { skip_bad: true }),
-      /no row that could be taken/,
+      /the file has no valid row/,
     )
-    await assert.rejects(run(join(folder, 'none.csv')), /There is no file .*none\.csv/)
+    await assert.rejects(run(join(folder, 'none.csv')), /The file .*none\.csv does not exist/)
     await assert.rejects(run(folder), /is a folder/)
     assert.equal((await counts()).imports, 0)
   })
@@ -229,7 +229,7 @@ it('if two imports run at the same time, one succeeds, the other is refused, and
   const outcomes = await settled
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.equal(refused.length, 1)
-  assert.match(String(refused[0]?.reason), /Another table was chosen meanwhile/)
+  assert.match(String(refused[0]?.reason), /Another command has changed the table in the meantime/)
   const { rows, tables, kinds, imports } = await counts()
   assert.ok([5_000, 4_000].includes(rows))
   assert.deepEqual([tables, kinds, imports], [1, 1, 1])

@@ -26,19 +26,21 @@ import { replaceBins } from './replace-bins.ts'
 const longestSource = 200
 
 const ImportBins = objectSchema({
-  file: filePathField('A CSV file with a line per BIN.'),
-  source: optional(
-    textField('Where the table comes from; the name of the file if not given.', { max: longestSource }),
-  ),
+  file: filePathField('CSV file with one line per BIN.'),
+  source: optional(textField('Source of the table. Default: the name of the file.', { max: longestSource })),
   as_of: optional(
-    parsedTextField('The day on which what it says was so, as 2026-11-15; today if not given.', {
+    parsedTextField('Date of the data, for example 2026-11-15. Default: today.', {
       max: 10,
       parse: readDay,
     }),
   ),
-  encoding: optional(choiceField('How letters are written in the file; utf-8 if not given.', fileEncodings)),
-  skip_bad: optional(booleanField('Takes the good rows where some are refused. Otherwise none is taken.')),
-  dry_run: optional(booleanField('Only says what would be done.')),
+  encoding: optional(choiceField('Character encoding of the file. Default: utf-8.', fileEncodings)),
+  skip_bad: optional(
+    booleanField(
+      'Imports the valid rows even if other rows are refused. Default: imports nothing if a row is refused.',
+    ),
+  ),
+  dry_run: optional(booleanField('Shows what would change, and changes nothing.')),
 })
 
 export const importBinsCommand = command({
@@ -56,10 +58,10 @@ export async function importBins(
   const file = await readFile(input, print)
   for (const line of describeRefused(file)) print(line)
   if (file.refusedCount > 0 && !input.skip_bad) {
-    throw new Error('Nothing was changed. Mend these rows, or take the others alone with --skip-bad.')
+    throw new Error('Nothing was changed. Fix these rows, or import only the other rows with --skip-bad.')
   }
   const { rows } = file
-  if (rows.size === 0) throw new Error('Nothing was changed: the file has no row that could be taken.')
+  if (rows.size === 0) throw new Error('Nothing was changed: the file has no valid row.')
   const before = await activeTable(services)
   const table = new BinTable(origin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
   for (const line of differenceTextLines(compareTables(before.table, table))) print(line)
@@ -67,7 +69,7 @@ export async function importBins(
   print(`Writing ${counted(rows.size)} …`)
   await replaceBins(services, rows, origin, before.id)
   print(`Now in use: ${counted(rows.size)}, ${origin.source}, as of ${origin.asOf}.`)
-  print('Running instances follow within five seconds.')
+  print('The change takes effect in every instance within five seconds.')
 }
 
 function originOf({ clock }: Pick<Services, 'clock'>, input: Static<typeof ImportBins>): BinTableOrigin {
@@ -76,7 +78,7 @@ function originOf({ clock }: Pick<Services, 'clock'>, input: Static<typeof Impor
   if (asOf > today) {
     throw invalidParameter('as_of', {
       tr: 'Gelecekte bir gün olamaz.',
-      en: 'Cannot be a day in the future.',
+      en: 'Must not be in the future.',
     })
   }
   const fileName = basename(input.file).replaceAll(/\p{C}/gu, '').slice(0, longestSource)
@@ -89,8 +91,7 @@ async function readFile(
 ): Promise<BinFile> {
   const onProgress = (rows: number) => print(`${counted(rows)} read …`)
   const read = await readBinFile(fileBytes(file), { encoding, onProgress })
-  if (read.ignoredColumns.length > 0)
-    print(`Columns that mean nothing here: ${read.ignoredColumns.join(', ')}.`)
+  if (read.ignoredColumns.length > 0) print(`Ignored columns: ${read.ignoredColumns.join(', ')}.`)
   return read
 }
 
@@ -102,7 +103,7 @@ function describeRefused({ rows, refused, refusedCount }: BinFile): string[] {
   if (refusedCount === 0) return rows.size === 0 ? [] : [`${counted(rows.size)} read, none refused.`]
   const more = refusedCount - refused.length
   return [
-    `${counted(rows.size)} good, ${refusedCount} refused:`,
+    `${counted(rows.size)} valid, ${refusedCount} refused:`,
     ...refused.map(({ line, reason }) => `line ${line}: ${reason}`),
     ...(more > 0 ? [`and ${more} more`] : []),
   ]

@@ -111,11 +111,11 @@ describe('the format of a BIN file', () => {
   it('needs each required column exactly once; all errors are reported together', async () => {
     await unreadable(
       'bank_code,brand,BRAND\n1,2,3\n',
-      /card_brand is there twice.*bin_number is missing.*card_type is missing/s,
+      /card_brand appears twice.*bin_number is missing.*card_type is missing/s,
     )
-    await unreadable('bin,bin_number,bank_code,brand,type\n', /bin_number is there twice/)
+    await unreadable('bin,bin_number,bank_code,brand,type\n', /bin_number appears twice/)
     await unreadable('bin,brand,type\n540036,visa,credit\n', /bank_code and bank_name are both missing/)
-    await unreadable('540036,62,visa,credit\n', /first line names the columns: bin_number, bank_code/)
+    await unreadable('540036,62,visa,credit\n', /first line must name the columns: bin_number, bank_code/)
   })
 
   it('refuses an empty file; a file with only a header has no rows', async () => {
@@ -155,7 +155,7 @@ describe('encodings', () => {
     await unreadable(Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), /UTF-16/)
     await unreadable(Buffer.from('PK\u0003\u0004…'), /workbook/)
     await unreadable(Buffer.from([0x1f, 0x8b, 8, 0, 0]), /compressed/)
-    await unreadable(`\ufeff${text}`, /Leave --encoding out/, { encoding: 'windows-1254' })
+    await unreadable(`\ufeff${text}`, /without --encoding/, { encoding: 'windows-1254' })
   })
 
   it('an invalid byte far into the file is reported with its line', async () => {
@@ -183,9 +183,9 @@ describe('lines', () => {
       const { refused, rows } = await read([...lines, ...bad].join(end))
       assert.equal(rows.size, 1)
       assert.deepEqual(refused, [
-        { line: 9, reason: 'bin_number must be 6 to 8 digits, the first of them not 0' },
+        { line: 9, reason: 'bin_number must be 6 to 8 digits and must not begin with 0' },
         { line: 10, reason: 'has the same bin_number as line 4' },
-        { line: 11, reason: 'card_type holds an invisible character, or a line break' },
+        { line: 11, reason: 'card_type contains an invisible character or a line break' },
       ])
     }
   })
@@ -215,7 +215,7 @@ describe('lines', () => {
 
   it('an endless line is not buffered, and a carriage return alone is not a line ending', async () => {
     await unreadable(`bin,bank_name,brand,type\n540036,${'x'.repeat(100_000)}`, /Line 2 is longer than/)
-    await unreadable('bin,bank_name,brand,type\r540036,A,visa,credit\r', /Line 1 holds a carriage return/)
+    await unreadable('bin,bank_name,brand,type\r540036,A,visa,credit\r', /Line 1 contains a carriage return/)
   })
 
   it('the first 100 refused rows are reported one by one', async () => {
@@ -306,14 +306,14 @@ describe('values', () => {
     const faults: [Record<string, string>, RegExp][] = [
       [{ bin: '54003' }, /6 to 8 digits/],
       [{ bin: '540036000' }, /6 to 8 digits/],
-      [{ bin: '054003' }, /not 0/],
+      [{ bin: '054003' }, /must not begin with 0/],
       [{ bin: '5400 36' }, /6 to 8 digits/],
       [{ bin: '٥٤٠٠٣٦' }, /6 to 8 digits/],
       [{ bin: '' }, /6 to 8 digits/],
       [{ bank_code: '10000' }, /bank_code must be a number from 1 to 9999/],
       [{ bank_code: '6x' }, /bank_code must be a number/],
       [{ bank_code: '-1' }, /bank_code must be a number/],
-      [{ bank_code: '9999' }, /bank_name is needed: no bank is known by the code 9999/],
+      [{ bank_code: '9999' }, /bank_name is required: the bank code 9999 is unknown/],
       [{ bank_code: '' }, /both empty/],
       [{ bank_name: 'x'.repeat(101) }, /longer than 100/],
       [{ bank_name: 'a\u0007b' }, /invisible character/],
@@ -321,7 +321,7 @@ describe('values', () => {
       [{ brand: 'viza' }, /card_brand must be one of visa, mastercard.*not “viza”/],
       [{ brand: '' }, /card_brand is empty/],
       [{ type: 'gold' }, /card_type must be one of credit, debit, prepaid/],
-      [{ family: 'Bonuss' }, /card_family “Bonuss” is not known; there are: Bonus, World.*Sağlam Kart/],
+      [{ family: 'Bonuss' }, /card_family “Bonuss” is unknown; it must be one of Bonus, World.*Sağlam Kart/],
       [{ segment: 'x' }, /card_segment must be one of personal, commercial/],
       [{ country: 'XX' }, /country must be two letters/],
       [{ country: 'Türkiye' }, /country must be two letters/],

@@ -39,8 +39,8 @@ export interface ReadBinFileOptions {
 }
 
 const expected = {
-  what: 'table of BINs',
-  orElse: 'say --encoding windows-1254 if it was saved as an ordinary CSV on a Turkish Windows',
+  what: 'BIN table',
+  orElse: 'use --encoding windows-1254 if it was saved as an ordinary CSV on a Turkish Windows',
 }
 
 /**
@@ -172,7 +172,7 @@ class Reading {
     const index = this.#rows.kinds.push(kind) - 1
     if (index === maxKinds) {
       throw new UnreadableFile(
-        `The file has more than ${maxKinds} kinds of cards. Is a column of something else called bank_name?`,
+        `The file has more than ${maxKinds} kinds of cards. Check whether the column bank_name contains something else.`,
       )
     }
     this.#indexOfKind.set(name, index)

@@ -61,7 +61,7 @@ const noFamily = new Spellings({ none: ['', 'none', 'yok', 'null'] })
 export function readCardKind(values: KindColumnValues): CardKind {
   for (const [column, text] of Object.entries(values)) {
     if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text))
-      throw new BadRow(`${column} holds an invisible character, or a line break`)
+      throw new BadRow(`${column} contains an invisible character or a line break`)
   }
   return {
     ...readBank(values),
@@ -85,12 +85,12 @@ function readBank({ bank_code, bank_name }: KindColumnValues): Pick<CardKind, 'b
   if ([...name].length > longestBankName) {
     throw new BadRow(`bank_name is longer than ${longestBankName} characters`)
   }
-  if (redact(name) !== name) throw new BadRow('bank_name holds what looks like a card number')
+  if (redact(name) !== name) throw new BadRow('bank_name contains what looks like a card number')
   const bankName = name === '' ? banks.get(bankCode) : name
   if (bankName !== undefined) return { bankCode, bankName }
   if (bankCode === noBankCode)
-    throw new BadRow('bank_code and bank_name are both empty; one of them is needed')
-  throw new BadRow(`bank_name is needed: no bank is known by the code ${bankCode}`)
+    throw new BadRow('bank_code and bank_name are both empty; one of them is required')
+  throw new BadRow(`bank_name is required: the bank code ${bankCode} is unknown`)
 }
 
 /** A prepaid card counts as a debit card. Either column can mark it. */
@@ -107,13 +107,13 @@ function readFamily(text: string): CardKind['family'] {
   const family = familySpellings.meantBy(text)
   if (family) return family
   const known = [...families.values()].map(({ name }) => name.en).join(', ')
-  throw new BadRow(`card_family “${safeExcerpt(text)}” is not known; there are: ${known}, or none`)
+  throw new BadRow(`card_family “${safeExcerpt(text)}” is unknown; it must be one of ${known}, or none`)
 }
 
 function readCountryOf(text: string): string {
   const country = text === '' ? 'TR' : upperCaseAscii(text)
   if (isCountry(country)) return country
-  throw new BadRow(`country must be two letters of ISO 3166-1, as TR, not “${safeExcerpt(text)}”`)
+  throw new BadRow(`country must be two letters of ISO 3166-1, for example TR, not “${safeExcerpt(text)}”`)
 }
 
 function oneOf<Value extends string>(

@@ -34,7 +34,7 @@ export async function switchActiveTable(
       await prepare(transaction)
       if ((await activeTableIdForUpdate(transaction)) !== before) {
         throw new Error(
-          'Another table was chosen meanwhile. Nothing was changed by this command; see: vezne bins status',
+          'Another command has changed the table in the meantime. This command changed nothing. Check the table in use: vezne bins status',
         )
       }
       await activateTable(transaction, id, before)
@@ -42,14 +42,14 @@ export async function switchActiveTable(
   } catch (error) {
     if (error instanceof CommitUnknown) {
       throw new Error(
-        'The connection was lost during the commit. See which table is in use: vezne bins status',
+        'The connection was lost during the commit. The table may or may not have been replaced. Check the table in use: vezne bins status',
         {
           cause: error,
         },
       )
     }
     if (!(error instanceof RowLocked)) throw error
-    throw new Error('Somebody else is replacing the table right now. Nothing was changed; try again later.', {
+    throw new Error('Another command is replacing the table. Nothing was changed. Try again later.', {
       cause: error,
     })
   }

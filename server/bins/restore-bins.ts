@@ -9,12 +9,12 @@ export const restoreBinsCommand = command({
   input: objectSchema({}),
   run: async (services: Services, _input, print) => {
     const before = await activeTable(services)
-    if (before.id === builtInTableId) return print('The table that comes with the program is in use already.')
+    if (before.id === builtInTableId) return print('The table that comes with the program is already in use.')
     const own = await builtInTable()
     for (const line of differenceTextLines(compareTables(before.table, own))) print(line)
     await restoreBins(services, before.id)
     print(`Now in use: ${own.size} rows, ${own.origin.source}, as of ${own.origin.asOf}.`)
-    print('Running instances follow within five seconds.')
+    print('The change takes effect in every instance within five seconds.')
   },
 })
 

@@ -8,7 +8,7 @@ import { columnValuesOf } from './difference.ts'
 export const showBinCommand = command({
   positionals: ['bin'],
   input: objectSchema({
-    bin: fixedLengthIntegerField('The first eight digits of a card number, and no more of it.', {
+    bin: fixedLengthIntegerField('First eight digits of a card number. Do not give the whole number.', {
       count: longestPrefix,
     }),
   }),
@@ -23,7 +23,9 @@ export async function binTextLines(services: Pick<Services, 'sql'>, bin: number)
   const { source, asOf } = table.origin
   const [answering, ...passedOver] = table.rowsFor(bin)
   if (!answering) {
-    throw new Error(`The BIN ${bin} is not known: no row begins it. The table is ${source}, as of ${asOf}.`)
+    throw new Error(
+      `The BIN ${bin} is unknown: no row matches it. The table in use: ${source}, as of ${asOf}.`,
+    )
   }
   const others = passedOver.map(({ prefix }) => prefix).join(', ')
   const lines: [string, string][] = [
@@ -31,7 +33,7 @@ export async function binTextLines(services: Pick<Services, 'sql'>, bin: number)
     ...columnValuesOf(answering.kind),
     [
       'row',
-      `${answering.prefix}, ${others === '' ? 'the only one that begins it' : `the longest of those that begin it; passed over: ${others}`}`,
+      `${answering.prefix}, ${others === '' ? 'the only match' : `the longest match; shorter matches: ${others}`}`,
     ],
     ['source', source],
     ['as of', asOf],

@@ -27,7 +27,7 @@ export async function statusTextLines(services: Pick<Services, 'sql' | 'clock'>)
     ['as of', `${asOf} (${ageText(asOf, clock)})`],
     [
       'imported',
-      imported ? isoTime(imported.importedAt, turkeyTimeZone) : 'never: it comes with the program',
+      imported ? isoTime(imported.importedAt, turkeyTimeZone) : 'never; it comes with the program',
     ],
   ]
   const imports = await lastImports(sql, importsShown)
@@ -42,7 +42,7 @@ export async function statusTextLines(services: Pick<Services, 'sql' | 'clock'>)
     ...rows.map(([name, value]) => `${name.padEnd(12)}${value}`),
     '',
     history.length === 0
-      ? 'No table was imported yet.'
+      ? 'No table has been imported yet.'
       : textTable(['IMPORTED', 'ROWS', 'AS OF', 'IN USE', 'SOURCE'], history),
   ]
 }
