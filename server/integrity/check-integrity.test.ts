@@ -99,7 +99,7 @@ const faults: IntegrityFault[] = [
   ),
   ...(['declined', 'abandoned'] as const).map(
     (state): IntegrityFault => [
-      'has an attempt that the bank has approved, and that was neither counted nor undone',
+      'has an attempt that the bank approved, but that neither counts as approved nor was undone',
       state,
       async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,
     ],

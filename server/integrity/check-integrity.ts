@@ -76,7 +76,7 @@ export async function checkIntegrity(
     report.payments += await countPaymentsInIdRange(sql, range)
     report.transfers += await countTransfersWithin(sql, range)
     balances = folded([...balances, ...(await accountBalancesWithin(sql, range))])
-    note('has a transfer that is not well-formed', await malformedTransfers(sql, range, maxListed))
+    note('has a malformed transfer', await malformedTransfers(sql, range, maxListed))
     note('has transfers in several currencies', await mixedCurrencyPayments(sql, range, maxListed))
     for (const check of checks) {
       note(check.what, await runIntegrityCheck(sql, check, range, maxListed), check.isWarning)
@@ -85,7 +85,7 @@ export async function checkIntegrity(
     for (const [what, violations] of [...postingViolations(payments), ...refundAmountViolations(payments)])
       note(what, violations)
   }
-  note('has a snapshot of its balance that its transfers do not add up to', await checkSnapshots(sql))
+  note('has a balance snapshot that differs from the sum of its transfers', await checkSnapshots(sql))
   report.sheets = balanceSheetsOf(balances)
   note('has accounts that do not balance', unbalanced(report.sheets))
   report.problems = [...problems.values()]
@@ -137,7 +137,7 @@ function unbalanced(sheets: readonly BalanceSheet[]): IntegrityViolation[] {
   return wrong.map(({ merchantId, currency, receivable, balance, commission, differences }) => ({
     merchantId,
     paymentId: null,
-    detail: `receivable ${text(receivable)} ${currency}, but balance ${text(balance)}, commission ${text(commission)} and differences ${text(differences)} make ${text(balance + commission + differences)} ${currency}`,
+    detail: `receivable ${text(receivable)} ${currency}, but balance ${text(balance)}, commission ${text(commission)} and differences ${text(differences)} add up to ${text(balance + commission + differences)} ${currency}`,
     total: wrong.length,
   }))
 }

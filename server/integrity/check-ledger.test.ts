@@ -50,9 +50,9 @@ describe('integrity checks of consistent data', () => {
 })
 
 describe('an integrity violation is reported with its payment', () => {
-  const malformed = 'has a transfer that is not well-formed'
-  const notTaking = 'is paid, but its transfers are not those of its charge and its refunds'
-  const wrongEvents = 'has events that are missing, duplicated or out of order'
+  const malformed = 'has a malformed transfer'
+  const notTaking = 'is paid, but its transfers do not match its charge and its refunds'
+  const wrongEvents = 'has missing or duplicate events, or events out of order'
   const faults: IntegrityFault[] = [
     [malformed, 'an unknown account', withChangedTransfers(sql`credit = 'elsewhere'`)],
     [malformed, 'the same account as debit and credit', withChangedTransfers(sql`credit = 'receivable'`)],
@@ -71,12 +71,12 @@ describe('an integrity violation is reported with its payment', () => {
       },
     ],
     [
-      'has a transfer in another currency than its own',
+      'has a transfer in a currency other than its own',
       'one of two',
       withChangedTransfers(sql`currency = 'EUR'`),
     ],
     [
-      'has transfers, but there is no such payment',
+      'has transfers, but does not exist',
       'a transfer without a payment',
       async (api) => {
         const { id } = await seedPaidPayment(api)
@@ -87,7 +87,7 @@ describe('an integrity violation is reported with its payment', () => {
       },
     ],
     [
-      'has transfers, but there is no such payment',
+      'has transfers, but does not exist',
       'an invalid payment id',
       async (api) => {
         const { id } = await seedPaidPayment(api)
@@ -127,18 +127,18 @@ describe('an integrity violation is reported with its payment', () => {
       ),
     ],
     [
-      'is or was paid or held, but its attempt is not its one approved attempt',
+      'is or was paid or held, but does not name its only approved attempt',
       'none is approved',
       withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`state = 'reversed'`),
     ],
     [
-      'is or was paid or held, but its attempt is not its one approved attempt',
+      'is or was paid or held, but does not name its only approved attempt',
       'two are approved',
       async (api) =>
         (await api.seed({ state: 'held', attempts: [approvedAttemptSeed, approvedAttemptSeed] })).id,
     ],
     [
-      'is or was paid or held, but its attempt is not its one approved attempt',
+      'is or was paid or held, but does not name its only approved attempt',
       'it refers to no attempt',
       withChangedPayment({ state: 'held', attempts: [approvedAttemptSeed] }, sql`attempt_id = null`),
     ],
@@ -177,7 +177,7 @@ describe('an integrity violation is reported with its payment', () => {
         ).id,
     ],
     [
-      'has an attempt in another currency than its own',
+      'has an attempt in a currency other than its own',
       'an attempt in euro',
       withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`currency = 'EUR'`),
     ],

@@ -19,7 +19,7 @@ export const checkLedgerCommand = command({
       const lines = errors.flatMap(linesOf).map((line) => `  - ${line}`)
       throw new Error(
         [
-          `Integrity checks failed. ${payments} payments and ${transfers} transfers were read.`,
+          `Integrity checks failed. ${payments} payments and ${transfers} transfers were checked. Look at each payment: vezne payment show PAYMENT`,
           ...lines,
         ].join('\n'),
       )

@@ -6,7 +6,7 @@ export const integrityCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'ledger check',
     about:
-      'Checks that payments, attempts, modifications, refunds, transfers and events agree, and shows the balances. Lists violations and ends with 1 if they do not.',
+      'Checks that payments, attempts, modifications, refunds, transfers and events agree, and shows the balances. If they do not agree, lists the violations and exits with 1.',
     example: 'vezne ledger check',
     load: async () => (await import('./check-ledger.ts')).checkLedgerCommand,
   },

@@ -42,9 +42,9 @@ export function eventIntegrityChecks({
         where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
     },
     {
-      what: 'has events that are missing, duplicated or out of order',
+      what: 'has missing or duplicate events, or events out of order',
       where: (range) => sql`select p.merchant_id, p.id as payment_id,
-          p.state || ': ' || ${listed(sql`e.kinds`)} || '; due: ' || ${listed(sql`due.kinds`)} as detail
+          p.state || ': ' || ${listed(sql`e.kinds`)} || '; expected: ' || ${listed(sql`due.kinds`)} as detail
         from ${paymentsInIdRangePart(range)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
           join lateral (select coalesce(life.kinds, '{}') || told.kinds as kinds) as due on true
         where e.kinds <> due.kinds`,

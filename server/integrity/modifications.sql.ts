@@ -39,30 +39,30 @@ const itsRefunds = sql`lateral (select count(*) as count,
 
 const paymentChecks: IntegrityCheck[] = [
   {
-    what: 'has a resolution that its modifications do not match',
+    what: 'has modifications that do not match its resolution',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state
-          || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no modification')
+          || coalesce(', resolution ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no modification')
         as detail
       from ${paymentsInIdRangePart(range)} join ${itsHoldModifications} on true
       where d.stand <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
   },
   {
-    what: 'was resolved, but it is not kept by whom and when',
+    what: 'was resolved, but who resolved it or when is not stored',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
       from ${paymentsInIdRangePart(range)}
       where (p.resolution is null) <> (p.resolved_by is null) or (p.resolution is null) <> (p.resolved_at is null)`,
   },
   {
-    what: 'says that another amount was refunded than its refunds gave back',
+    what: 'has a refunded amount that differs from the sum of its executed refunds, or exceeds its amount',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, round(p.refunded / 100.0, 2)
-          || ' of ' || round(p.amount / 100.0, 2) || '; due: ' || round(r.given / 100.0, 2) as detail
+          || ' of ' || round(p.amount / 100.0, 2) || '; expected: ' || round(r.given / 100.0, 2) as detail
       from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true
       where p.refunded <> r.given or r.given > p.amount`,
   },
   {
-    what: 'names another refund as open than is',
+    what: 'names the wrong open refund',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, coalesce('refund ' || p.refund_id, 'none')
-          || '; due: ' || coalesce('refund ' || array_to_string(r.open, ', '), 'none') as detail
+          || '; expected: ' || coalesce('refund ' || array_to_string(r.open, ', '), 'none') as detail
       from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true
       where r.open is distinct from case when p.refund_id is not null then array[p.refund_id] end`,
   },
@@ -77,7 +77,7 @@ const paymentChecks: IntegrityCheck[] = [
 
 const checksOfRefunds: IntegrityCheck[] = [
   {
-    what: 'has a refund whose modification is in another state or over another amount',
+    what: 'has a refund whose modification is missing, or has the wrong state or amount',
     where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
           || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no modification') as detail
       from ${refundsOf(range)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
@@ -89,7 +89,7 @@ const checksOfRefunds: IntegrityCheck[] = [
         or d.amount <> r.charged and not ${isDiffering(sql`r`)}`,
   },
   {
-    what: 'has a refund that was reviewed or has ended otherwise than its state says',
+    what: 'has a refund whose review or end does not match its state',
     where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' ' || r.state as detail
       from ${refundsOf(range)}
       where (r.state = 'under_review') <> (r.decided_at is null)
@@ -98,7 +98,7 @@ const checksOfRefunds: IntegrityCheck[] = [
         or r.state <> 'under_review' and r.due_at is not null`,
   },
   {
-    what: 'has a refund in another currency than its own',
+    what: 'has a refund in a currency other than its own',
     where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' in ' || r.currency
         || ', the payment in ' || p.currency as detail
       from ${refundsOf(range)} join lateral (select currency from payments
@@ -123,7 +123,7 @@ const checksOfModificationRows: IntegrityCheck[] = [
         or d.kind <> 'refund' and (d.amount <> a.charged or not a.pre_auth)`,
   },
   {
-    what: 'has a modification whose refund is missing or not its own',
+    what: 'has a modification whose refund is missing or belongs to another payment',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || coalesce(', refund ' || d.refund_id, '')
@@ -135,10 +135,10 @@ const checksOfModificationRows: IntegrityCheck[] = [
         else r.id is null and not (d.refund_id is null and ${isDiffering(sql`d`)}) end`,
   },
   {
-    what: 'has a modification with a wrong sum of what was given back before',
+    what: 'has a modification with a wrong sum of earlier refunds',
     // The difference of an earlier refund may have been found before or after this modification began.
     where: (range) => sql`select merchant_id, payment_id, 'refund by modification ' || id || ': '
-          || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
+          || round(given_back / 100.0, 2) || '; expected: ' || round(least_given / 100.0, 2) as detail
       from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
         from ${modificationsOf(range)} left join lateral (select bank_amount from verifications
           where merchant_id = d.merchant_id and id = d.id limit 1) as v on true
@@ -186,7 +186,7 @@ const checksOfEvidence: IntegrityCheck[] = [
       where d.state = 'refused' and not exists (select ${itsCalls} and (${isRefusedResponse}))`,
   },
   {
-    what: 'has a refused modification that the bank has done',
+    what: 'has a refused modification that the bank has executed',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
@@ -224,7 +224,7 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
         where d.state = 'doing' and d.needs_person_at is null and d.due_at < ${overdueSince}`,
     },
     {
-      what: 'has a refund that was to be reviewed more than an hour ago',
+      what: 'has a refund whose review is overdue by more than an hour',
       isWarning: true,
       where: (
         range,
@@ -232,7 +232,7 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
         from ${refundsOf(range)} where r.state = 'under_review' and r.due_at < ${overdueSince}`,
     },
     {
-      what: 'is held, and was to be resolved more than an hour ago',
+      what: 'is held, and its deadline passed more than an hour ago',
       isWarning: true,
       where: (
         range,

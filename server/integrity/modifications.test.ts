@@ -46,7 +46,7 @@ function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder 
   }
 }
 
-const notResolved = 'has a resolution that its modifications do not match'
+const notResolved = 'has modifications that do not match its resolution'
 const resolutions: IntegrityFault[] = [
   [notResolved, 'captured, but it is not paid', withChangedPayment(captured, sql`state = 'held'`)],
   [notResolved, 'paid, but it was to be let go', withChangedPayment(captured, sql`resolution = 'release'`)],
@@ -62,28 +62,29 @@ const resolutions: IntegrityFault[] = [
   [notResolved, 'a modification that nobody asked for', withModificationOf(held, capturing)],
   [notResolved, 'never a pre-authorization', withChangedPayment(captured, sql`pre_auth = false`)],
   [
-    'was resolved, but it is not kept by whom and when',
+    'was resolved, but who resolved it or when is not stored',
     'by whom',
     withChangedPayment(capturing, sql`resolved_by = null`),
   ],
   [
-    'was resolved, but it is not kept by whom and when',
+    'was resolved, but who resolved it or when is not stored',
     'when',
     withChangedPayment(released, sql`resolved_at = null`),
   ],
   [
-    'was resolved, but it is not kept by whom and when',
+    'was resolved, but who resolved it or when is not stored',
     'it was not resolved',
     withChangedPayment(held, sql`resolved_by = 'nobody'`),
   ],
 ]
 
-const otherSum = 'says that another amount was refunded than its refunds gave back'
-const otherOpen = 'names another refund as open than is'
-const otherModification = 'has a refund whose modification is in another state or over another amount'
-const otherEnd = 'has a refund that was reviewed or has ended otherwise than its state says'
-const otherShare = 'has a refund that gives back another share than it is due'
-const otherTransfers = 'is paid, but its transfers are not those of its charge and its refunds'
+const otherSum =
+  'has a refunded amount that differs from the sum of its executed refunds, or exceeds its amount'
+const otherOpen = 'names the wrong open refund'
+const otherModification = 'has a refund whose modification is missing, or has the wrong state or amount'
+const otherEnd = 'has a refund whose review or end does not match its state'
+const otherShare = 'has a refund with a wrong share of the charge or the commission'
+const otherTransfers = 'is paid, but its transfers do not match its charge and its refunds'
 const refunds: IntegrityFault[] = [
   [otherSum, 'less', withChangedPayment(refunded, sql`refunded = refunded - 1`)],
   [otherSum, 'of what was not refunded', withChangedPayment(paid, sql`refunded = 1`)],
@@ -143,7 +144,7 @@ const refunds: IntegrityFault[] = [
     withChangedRefund(openRefund('approved'), sql`due_at = requested_at`),
   ],
   [
-    'has a refund in another currency than its own',
+    'has a refund in a currency other than its own',
     'in euro',
     withChangedRefund(partly, sql`currency = 'EUR'`),
   ],
@@ -176,7 +177,7 @@ const refunds: IntegrityFault[] = [
 ]
 
 const notItsCharge = 'has a modification that does not match its approved charge'
-const notItsRefund = 'has a modification whose refund is missing or not its own'
+const notItsRefund = 'has a modification whose refund is missing or belongs to another payment'
 const calls = sql`bank_calls where deed_id is not null`
 const changedCall = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
   return async (api) => {
@@ -196,12 +197,12 @@ const modifications: IntegrityFault[] = [
   [notItsRefund, 'that of another payment', withModificationOf(paid, refunded)],
   [notItsRefund, 'a capture of a refund', withChangedModification(captured, sql`refund_id = 5`)],
   [
-    'has a modification with a wrong sum of what was given back before',
+    'has a modification with a wrong sum of earlier refunds',
     'the first',
     withChangedModification(partly, sql`given_back = 1`),
   ],
   [
-    'has a modification with a wrong sum of what was given back before',
+    'has a modification with a wrong sum of earlier refunds',
     'the second',
     async (api) => {
       const { id, modificationIds } = await api.seed(twoParts)
@@ -222,12 +223,12 @@ const modifications: IntegrityFault[] = [
   [notRefused, 'it was never asked', without(notTaken, sql`${calls} and operation = 'capture'`)],
   [notRefused, 'it has said nothing', changedCall(notTaken, sql`outcome = 'unknown'`)],
   [
-    'has a refused modification that the bank has done',
+    'has a refused modification that the bank has executed',
     'a capture',
     changedCall(notTaken, sql`outcome = 'approved'`),
   ],
   [
-    'has a refused modification that the bank has done',
+    'has a refused modification that the bank has executed',
     'a refund',
     async (api) => {
       const seed = await api.seed({ ...paid, refunds: [{ amountMinor: 4_000, state: 'failed' }] })
@@ -277,7 +278,7 @@ function changedModificationOfDeclined(): FaultSeeder {
   }
 }
 
-const wrongEvents = 'has events that are missing, duplicated or out of order'
+const wrongEvents = 'has missing or duplicate events, or events out of order'
 const wrongEventData = 'has an event whose data does not match the payment'
 const changedEvent = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeeder => {
   return async (api) => {

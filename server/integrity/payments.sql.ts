@@ -98,12 +98,12 @@ const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as fi
 
 const checksOfTransfers: IntegrityCheck[] = [
   {
-    what: 'has transfers, but there is no such payment',
+    what: 'has transfers, but does not exist',
     where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id as detail
       from ${transfersOf(range)} left join ${itsPayment(sql`t`)} on true where p.id is null`,
   },
   {
-    what: 'has a transfer in another currency than its own',
+    what: 'has a transfer in a currency other than its own',
     where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id || ' in ' || t.currency
         || ', the payment in ' || p.currency as detail
       from ${transfersOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
@@ -115,7 +115,7 @@ const isByApproval = sql`(p.state in ('paid', 'held') or p.state = 'failed' and 
 
 const checksOfAttempts: IntegrityCheck[] = [
   {
-    what: 'is or was paid or held, but its attempt is not its one approved attempt',
+    what: 'is or was paid or held, but does not name its only approved attempt',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
       from ${paymentsInIdRangePart(range)} join ${itsApprovedAttempts} on true
       where ${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
@@ -144,7 +144,7 @@ const checksOfAttempts: IntegrityCheck[] = [
       where t.state in ('authenticating', 'authorizing') and (p.state <> t.state or p.attempt_id is distinct from t.id)`,
   },
   {
-    what: 'has an attempt in another currency than its own',
+    what: 'has an attempt in a currency other than its own',
     where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' in ' || t.currency
         || ', the payment in ' || p.currency as detail
       from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
@@ -174,7 +174,7 @@ const checksOfCounts: IntegrityCheck[] = [
   {
     what: 'is held instead of paid, or paid instead of held',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
-        p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
+        p.state || case when p.pre_auth then ', pre-authorization' else ', sale' end as detail
       from ${paymentsInIdRangePart(range)}
       where p.state = 'held' and not p.pre_auth
         or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
@@ -204,7 +204,7 @@ const checksOfEvidence: IntegrityCheck[] = [
       where t.state = 'approved' and not exists (select ${itsCalls} and (${isApproval}))`,
   },
   {
-    what: 'has an attempt that the bank has approved, and that was neither counted nor undone',
+    what: 'has an attempt that the bank approved, but that neither counts as approved nor was undone',
     where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' ' || t.state as detail
       from ${attemptsOf(range)}
       where t.state in ('declined', 'abandoned') and exists (select ${itsCalls}

@@ -20,9 +20,9 @@ export function postingViolations(
   const paid = payments.filter((payment) => payment.state === 'paid' && !hasExpectedTransfers(payment))
   const others = payments.filter(({ state, transfers }) => state !== 'paid' && transfers.length > 0)
   const detailOf = (payment: PaymentWithTransfers) =>
-    `${payment.state}, ${inWords(payment.transfers)}; due: ${inWords(dueOf(payment))}`
+    `${payment.state}, ${inWords(payment.transfers)}; expected: ${inWords(dueOf(payment))}`
   return [
-    ['is paid, but its transfers are not those of its charge and its refunds', violationsOf(paid, detailOf)],
+    ['is paid, but its transfers do not match its charge and its refunds', violationsOf(paid, detailOf)],
     ['is not paid, but has transfers', violationsOf(others, detailOf)],
   ]
 }
@@ -33,7 +33,7 @@ export function refundAmountViolations(
 ): [what: string, violations: IntegrityViolation[]][] {
   const wrong = payments.filter((payment) => wrongShares(payment).length > 0)
   const detailOf = (payment: PaymentWithTransfers) => wrongShares(payment).join(', ')
-  return [['has a refund that gives back another share than it is due', violationsOf(wrong, detailOf)]]
+  return [['has a refund with a wrong share of the charge or the commission', violationsOf(wrong, detailOf)]]
 }
 
 function wrongShares({ amountMinor, attempt, refunds }: PaymentWithTransfers): string[] {
@@ -44,8 +44,10 @@ function wrongShares({ amountMinor, attempt, refunds }: PaymentWithTransfers): s
     if (state === 'executed') refundedMinor += minor
     const isRight = due.chargedMinor === chargedMinor && due.commissionMinor === commissionMinor
     const share = (of: typeof due) =>
-      `${signedDecimalText(of.chargedMinor, '.')}, of which the bank had ${signedDecimalText(of.commissionMinor, '.')}`
-    return isRight ? [] : [`refund ${id}: ${share({ chargedMinor, commissionMinor })}; due: ${share(due)}`]
+      `${signedDecimalText(of.chargedMinor, '.')}, bank’s commission ${signedDecimalText(of.commissionMinor, '.')}`
+    return isRight
+      ? []
+      : [`refund ${id}: ${share({ chargedMinor, commissionMinor })}; expected: ${share(due)}`]
   })
 }
 

@@ -32,7 +32,7 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
       where v.state = 'unverified' and (v.due_at is null or v.ended_at is not null or v.bank_amount is not null)`,
   },
   {
-    what: 'has an approval that was verified or differs, but does not say by what and when',
+    what: 'has a verified or differing approval without the source or the time of its verification',
     where: (range) => sql`select v.merchant_id, v.payment_id, ${approvalText} || ' ' || v.state as detail
       from ${verificationsOf(range)}
       where v.state <> 'unverified' and (v.due_at is not null or v.ended_at is null or v.source is null
@@ -51,7 +51,7 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
           and kind = 'refund' and refund_id is null and state = 'doing')`,
   },
   {
-    what: 'has a sum left in the differences account, but its differences are settled and none was accepted',
+    what: 'has money left in the differences account, but its differences are settled and none was accepted',
     where: (range) => sql`select v.merchant_id, v.payment_id, round(t.sum / 100.0, 2)::text as detail
       from (select v.merchant_id, v.payment_id from ${verificationsOf(range)}
           where v.bank_amount is not null group by v.merchant_id, v.payment_id having bool_and(v.state = 'settled')) as v
@@ -61,10 +61,10 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
         and payment_id = v.payment_id and operation = 'person' and outcome = 'accept')`,
   },
   {
-    what: 'has an attempt whose bank amount is not the one that verification found',
+    what: 'has an attempt whose bank amount differs from the amount that the verification found',
     where: (range) => sql`select a.merchant_id, a.payment_id, 'attempt ' || a.id || ': '
-          || coalesce(round(a.bank_charged / 100.0, 2)::text, 'as asked for') || '; due: '
-          || coalesce(round(v.bank_amount / 100.0, 2)::text, 'as asked for') as detail
+          || coalesce(round(a.bank_charged / 100.0, 2)::text, 'as requested') || '; expected: '
+          || coalesce(round(v.bank_amount / 100.0, 2)::text, 'as requested') as detail
       from ${attemptsOf(range)} left join lateral (select bank_amount from verifications
         where merchant_id = a.merchant_id and payment_id = a.payment_id and attempt_id = a.id
           and kind in ('charge', 'capture') and bank_amount is not null limit 1) as v on true

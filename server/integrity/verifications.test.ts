@@ -32,14 +32,14 @@ const payments = {
 
 const otherApproval = 'has a verification that does not match its approval'
 const nobodyLooks = 'has an unverified approval without a due time, or with an end time or a bank amount'
-const noSource = 'has an approval that was verified or differs, but does not say by what and when'
+const noSource = 'has a verified or differing approval without the source or the time of its verification'
 const nobodyDecides = 'has an open difference that is not in manual review'
 const notAccepted =
-  'has a sum left in the differences account, but its differences are settled and none was accepted'
-const otherCharge = 'has an attempt whose bank amount is not the one that verification found'
+  'has money left in the differences account, but its differences are settled and none was accepted'
+const otherCharge = 'has an attempt whose bank amount differs from the amount that the verification found'
 const missingEvent = 'has a difference without an event that names both amounts'
 const extraEvents = 'has more or fewer difference events than differences'
-const otherTransfers = 'is paid, but its transfers are not those of its charge and its refunds'
+const otherTransfers = 'is paid, but its transfers do not match its charge and its refunds'
 
 const verification = (change: SqlFragment) => (id: number) =>
   sql`update verifications set ${change} where payment_id = ${id}`

@@ -20,7 +20,7 @@ describe('an integrity violation shows the actual and the expected values, as de
     [
       'the transfers of a taking',
       withChangedTransfers(sql`amount = amount + 1`),
-      '(paid, payment 98.21 TRY (debit receivable, credit balance), commission 1.80 TRY (debit receivable, credit commission); due: payment 98.21 TRY (debit receivable, credit balance), commission 1.79 TRY (debit receivable, credit commission))',
+      '(paid, payment 98.21 TRY (debit receivable, credit balance), commission 1.80 TRY (debit receivable, credit commission); expected: payment 98.21 TRY (debit receivable, credit balance), commission 1.79 TRY (debit receivable, credit commission))',
     ],
     [
       'transfers where none are due',
@@ -28,7 +28,7 @@ describe('an integrity violation shows the actual and the expected values, as de
         { state: 'paid', attempts: [{ ...approvedAttemptSeed, commissionMinor: 0 }] },
         sql`state = 'held'`,
       ),
-      '(held, payment 100.00 TRY (debit receivable, credit balance); due: no transfers)',
+      '(held, payment 100.00 TRY (debit receivable, credit balance); expected: no transfers)',
     ],
     [
       'a transfer that is none',
@@ -43,12 +43,12 @@ describe('an integrity violation shows the actual and the expected values, as de
     [
       'accounts',
       withChangedTransfers(sql`debit = 'elsewhere'`, 'GBP'),
-      '(receivable 98.21 GBP, but balance 98.21, commission 1.79 and differences 0.00 make 100.00 GBP)',
+      '(receivable 98.21 GBP, but balance 98.21, commission 1.79 and differences 0.00 add up to 100.00 GBP)',
     ],
     [
       'an event',
       withChangedPayment({ state: 'failed' }, sql`state = 'expired'`),
-      '(expired: payment.failed; due: payment.expired)',
+      '(expired: payment.failed; expected: payment.expired)',
     ],
     [
       'a currency',
@@ -58,17 +58,17 @@ describe('an integrity violation shows the actual and the expected values, as de
     [
       'a resolution',
       withChangedModification({ state: 'capturing', attempts }, sql`state = 'refused'`),
-      '(held, to be resolved by capture: capture refused)',
+      '(held, resolution capture: capture refused)',
     ],
     [
       'what was refunded',
       withChangedPayment({ state: 'refunded', attempts }, sql`refunded = 9999`),
-      '(99.99 of 100.00; due: 100.00)',
+      '(99.99 of 100.00; expected: 100.00)',
     ],
     [
       'an open refund',
       withChangedPayment({ state: 'paid', attempts }, sql`refund_id = 10000000000456`),
-      '(refund 10000000000456; due: none)',
+      '(refund 10000000000456; expected: none)',
     ],
     [
       'a modification of a refund',
@@ -78,7 +78,7 @@ describe('an integrity violation shows the actual and the expected values, as de
     [
       'the share of a refund',
       withChangedRefund({ state: 'partly_refunded', attempts }, sql`charged = 4999`),
-      ': 49.99, of which the bank had 0.90; due: 50.00, of which the bank had 0.90)',
+      ': 49.99, bank’s commission 0.90; expected: 50.00, bank’s commission 0.90)',
     ],
     [
       'the transfers of a refund',
@@ -87,7 +87,7 @@ describe('an integrity violation shows the actual and the expected values, as de
         await api.run(sql`delete from ledger_transfers where refund_id = ${refundIds[0]}`)
         return id
       },
-      '; due: payment 98.21 TRY (debit receivable, credit balance), commission 1.79 TRY (debit receivable, credit commission), refund 98.21 TRY (debit balance, credit receivable), refund_commission 1.79 TRY (debit commission, credit receivable))',
+      '; expected: payment 98.21 TRY (debit receivable, credit balance), commission 1.79 TRY (debit receivable, credit commission), refund 98.21 TRY (debit balance, credit receivable), refund_commission 1.79 TRY (debit commission, credit receivable))',
     ],
   ]
   const output = integrityFixture().then(async (api) => {
@@ -125,8 +125,8 @@ it('an item overdue by more than an hour is a warning unless it is in manual rev
     whatByPayment,
     new Map([
       [overdue, 'has a modification that is overdue by more than an hour and not in manual review'],
-      [unreviewed, 'has a refund that was to be reviewed more than an hour ago'],
-      [unresolved, 'is held, and was to be resolved more than an hour ago'],
+      [unreviewed, 'has a refund whose review is overdue by more than an hour'],
+      [unresolved, 'is held, and its deadline passed more than an hour ago'],
     ]),
   )
   assert.ok(!whatByPayment.has(seen))
@@ -141,6 +141,6 @@ it('a balance snapshot that differs from the sum of the transfers is reported', 
   const { problems } = await checkIntegrity(api.services)
   assert.deepEqual(
     problems.map(({ what }) => what),
-    ['has a snapshot of its balance that its transfers do not add up to'],
+    ['has a balance snapshot that differs from the sum of its transfers'],
   )
 })

@@ -17,7 +17,7 @@ export async function checkSnapshots(database: Sql, limit = sliceSize): Promise<
   let merchantId = await nextMerchantWithSnapshot(database, Number.MIN_SAFE_INTEGER)
   while (merchantId !== undefined) {
     for (const { actual, expected } of await sumMismatchesOf(database, merchantId, limit)) {
-      wrong.push({ merchantId, detail: `${sumText(actual)}; due: ${sumText(expected)}` })
+      wrong.push({ merchantId, detail: `${sumText(actual)}; expected: ${sumText(expected)}` })
     }
     merchantId = await nextMerchantWithSnapshot(database, merchantId)
   }

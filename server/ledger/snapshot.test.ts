@@ -220,28 +220,28 @@ describe('a snapshot', () => {
     const wrongs: [change: ReturnType<typeof sql>, detail: string][] = [
       [
         sql`update balance_snapshot_sums set amount = amount - 1 where available_at = '-infinity'`,
-        '0.99 TRY by 1 transfers; due: 1.00 TRY by 1 transfers',
+        '0.99 TRY by 1 transfers; expected: 1.00 TRY by 1 transfers',
       ],
       [
         sql`update balance_snapshot_sums set transfers = 2 where available_at = '-infinity'`,
-        '1.00 TRY by 2 transfers; due: 1.00 TRY by 1 transfers',
+        '1.00 TRY by 2 transfers; expected: 1.00 TRY by 1 transfers',
       ],
       [
         sql`delete from balance_snapshot_sums where available_at = '-infinity'`,
-        '0.00 TRY by 0 transfers; due: 1.00 TRY by 1 transfers',
+        '0.00 TRY by 0 transfers; expected: 1.00 TRY by 1 transfers',
       ],
       [
         sql`delete from balance_snapshot_sums where available_at > '-infinity'`,
-        '0.00 TRY from 2027-01-01T00:00:00.000Z on by 0 transfers; due: 2.00 TRY from 2027-01-01T00:00:00.000Z on by 1 transfers',
+        '0.00 TRY from 2027-01-01T00:00:00.000Z on by 0 transfers; expected: 2.00 TRY from 2027-01-01T00:00:00.000Z on by 1 transfers',
       ],
       [
         sql`insert into balance_snapshot_sums select merchant_id, 'EUR', available_at, 5, 1 from balance_snapshot_sums
           where available_at = '-infinity'`,
-        '0.05 EUR by 1 transfers; due: 0.00 EUR by 0 transfers',
+        '0.05 EUR by 1 transfers; expected: 0.00 EUR by 0 transfers',
       ],
       [
         sql`update ledger_transfers set amount = 300 where available_at is null`,
-        '1.00 TRY by 1 transfers; due: 3.00 TRY by 1 transfers',
+        '1.00 TRY by 1 transfers; expected: 3.00 TRY by 1 transfers',
       ],
     ]
     const { services, clock, merchant, post } = await testLedger()
