@@ -7,6 +7,6 @@ export const approveRefundCommand = command({
   input: ApproveOrRejectInputSchema,
   run: async (services: Services, input, print) => {
     const { id, state } = await decideRefundManually(services, input, 'approved')
-    print(`Refund ${id} is ${state}. What comes of it: vezne refund show ${id}`)
+    print(`Refund ${id} is ${state}. To see the outcome: vezne refund show ${id}`)
   },
 })

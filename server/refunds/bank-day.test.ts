@@ -71,14 +71,14 @@ describe('a partial refund on the day of the charge', () => {
       assert.match(list, new RegExp(`^${refund?.id} .* 40.00 TRY +${waits} +${due} +Ürün iade edildi$`, 'm'))
     const shown = await command('show', refund?.id ?? 0)
     assert.match(shown, new RegExp(`^waits for {5}${waits}$`, 'm'))
-    assert.match(shown, new RegExp(`^asked again {3}${due}$`, 'm'))
+    assert.match(shown, new RegExp(`^next try {6}${due}$`, 'm'))
     const payment = await runTypedCommand(services, ['payment', 'show', String(id)])
     const open = `${refund?.id} approved, waits for ${waits}, next try ${due}`
     assert.match(payment, new RegExp(`^open refund {3}${open}$`, 'm'))
     assert.match(payment, new RegExp(`^\\d+ +refund +doing .* CORE-2508 not_settled_yet +${due}$`, 'm'))
     await passBankDay(till)
     assert.ok(!(await command('show', refund?.id ?? 0)).includes('waits for'))
-    assert.equal(await command('list'), 'No refund waits.')
+    assert.equal(await command('list'), 'There are no open refunds.')
   })
 
   it('is executed once, by any of the instances that run at that time', async () => {

@@ -42,7 +42,7 @@ describe('a manual review', () => {
     clock.advance(5_000)
     assert.equal(
       await command('approve', id, ...by),
-      `Refund ${id} is approved. What comes of it: vezne refund show ${id}`,
+      `Refund ${id} is approved. To see the outcome: vezne refund show ${id}`,
     )
     const row = await database.one(
       sql`select state, decided_by, decided_at, reason from refunds where id = ${id}`,

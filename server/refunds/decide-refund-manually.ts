@@ -10,8 +10,10 @@ import { refundArgument, requireRefund } from './show-refund.ts'
 /** An operator's decision about a refund. */
 export const ApproveOrRejectInputSchema = objectSchema({
   ...refundArgument,
-  by: textField('Who decides. Not who asked for the refund.', { max: 100 }),
-  reason: textField('Why, in a sentence. Of a rejected refund its merchant reads it.', { max: 500 }),
+  by: textField('Name of the person who decides. The person who requested the refund must not decide.', {
+    max: 100,
+  }),
+  reason: textField('Reason in one sentence. The merchant reads it if the refund is rejected.', { max: 500 }),
 })
 
 /**

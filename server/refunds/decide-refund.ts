@@ -105,7 +105,7 @@ async function newRefundModification(services: Needs, payment: Payment, refund: 
   const attempt = await requireApprovedAttempt(services, payment)
   const modifications = await modificationsOfPayment(services.sql, payment)
   if (modifications.some(isOpenSurplusRefund))
-    throw new Error('The bank is giving back a surplus of this payment. Try again when it has.')
+    throw new Error('The bank is refunding a surplus of this payment. Try again when it has done so.')
   const priorRefundedMinor = totalRefundedByBank(modifications)
   const leftMinor = amountChargedAtBank(attempt) - priorRefundedMinor
   const isLast = payment.refundedMinor + refund.amountMinor === payment.amountMinor

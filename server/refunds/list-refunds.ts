@@ -12,22 +12,21 @@ import { refundsWithMerchantNames } from './store.ts'
 
 export const listRefundsCommand = command({
   input: objectSchema({
-    state: optional(
-      choiceField('The state they are in; if not given, all without an outcome.', refundStates),
-    ),
-    merchant: optional(idField('Those of one merchant alone.')),
-    limit: optional(integerField('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
+    state: optional(choiceField('State of the refunds. Default: all open refunds.', refundStates)),
+    merchant: optional(idField('Id of a merchant. Lists only its refunds.')),
+    limit: optional(integerField('Maximum number to show. Default: 50.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { state, merchant, limit = 50 }, print) => {
     const filter = { merchantId: merchant, state, limit: limit + 1 }
     const refunds = await refundsWithMerchantNames(services.sql, filter)
-    if (refunds.length === 0) return print(state === undefined ? 'No refund waits.' : `None is ${state}.`)
+    if (refunds.length === 0)
+      return print(state === undefined ? 'There are no open refunds.' : `No refund is ${state}.`)
     const isOpen = state === undefined || state === 'under_review' || state === 'approved'
     const { heads, cells } = isOpen ? openColumns : endedColumns
     const rows = refunds.slice(0, limit).map((refund) => lineOf(refund, cells(refund)))
-    print(textTable(['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', ...heads, 'WHY ASKED'], rows))
-    if (refunds.length > limit) print('There are more: --limit')
-    if (isOpen) print('Look at one: vezne refund show REFUND')
+    print(textTable(['REFUND', 'REQUESTED', 'MERCHANT', 'PAYMENT', 'AMOUNT', ...heads, 'DESCRIPTION'], rows))
+    if (refunds.length > limit) print('There are more. To list more: --limit N')
+    if (isOpen) print('To see one: vezne refund show REFUND')
   },
 })
 

@@ -9,26 +9,38 @@ import { policyOrDefault, writePolicy } from './store.ts'
 const SetPolicy = objectSchema({
   ...merchantArgument.properties,
   policy: optional(
-    choiceField('Who decides: the rules after a delay, or a person.', ['automatic', 'manual']),
+    choiceField('automatic: the rules decide after a delay. manual: a person decides.', [
+      'automatic',
+      'manual',
+    ]),
   ),
   delay_seconds: optional(
-    integerField('How long after the request the rules decide.', { min: 0, max: 30 * 24 * 60 * 60 }),
+    integerField('Delay between the request and the decision of the rules, in seconds.', {
+      min: 0,
+      max: 30 * 24 * 60 * 60,
+    }),
   ),
   on_violation: optional(
-    choiceField('Outcome of a refund that violates a rule: manual review, or rejected at once.', [
+    choiceField('Outcome of a refund that violates a rule: manual review, or rejection.', [
       'review',
       'reject',
     ]),
   ),
-  max_age_days: optional(integerField('How old a payment may be.', { min: 1, max: 3650 })),
+  max_age_days: optional(integerField('Rule: maximum age of the payment, in days.', { min: 1, max: 3650 })),
   usual_times: optional(
-    integerField('How many times the usual payment of the merchant a refund may be.', { min: 1, max: 1000 }),
+    integerField('Rule: maximum amount of a refund, as a multiple of the merchant’s usual payment.', {
+      min: 1,
+      max: 1000,
+    }),
   ),
   rate_percent: optional(
-    integerField('How much of what was taken in 30 days may go back.', { min: 1, max: 100 }),
+    integerField('Rule: maximum share of the charges of 30 days that may be refunded, in percent.', {
+      min: 1,
+      max: 100,
+    }),
   ),
   card_times: optional(
-    integerField('How often money may go back to one card in 30 days.', { min: 1, max: 1000 }),
+    integerField('Rule: maximum number of refunds to one card in 30 days.', { min: 1, max: 1000 }),
   ),
 })
 

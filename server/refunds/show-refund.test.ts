@@ -46,7 +46,7 @@ describe('refund list', () => {
     assert.deepEqual(
       lines.map((line) => line.split(/ {2,}/)),
       [
-        ['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', 'WAITS FOR', 'DUE', 'WHY ASKED'],
+        ['REFUND', 'REQUESTED', 'MERCHANT', 'PAYMENT', 'AMOUNT', 'WAITS FOR', 'DUE', 'DESCRIPTION'],
         [
           `${first}`,
           at(new Date(time - 60_000)),
@@ -60,7 +60,7 @@ describe('refund list', () => {
           ...[`${second}`, at(), shop, `${two}`, '100.00 TRY', 'the rules', at(new Date(time + 2_000))],
           'Yanlış ürün gönderilmiş, müşteri değişi…',
         ],
-        ['Look at one: vezne refund show REFUND'],
+        ['To see one: vezne refund show REFUND'],
       ],
     )
     await decide(one, 'reject')
@@ -77,11 +77,11 @@ describe('refund list', () => {
     const one = await command('list', '--merchant', neighbour.id)
     assert.ok(one.includes(String(id)) && !one.includes(String(await lastOf(mine))), one)
     const more = await command('list', '--limit', '1')
-    assert.ok(more.includes('There are more: --limit') && more.includes(String(id)), more)
+    assert.ok(more.includes('There are more. To list more: --limit N') && more.includes(String(id)), more)
     await till.pass(3_000)
     const executed = await command('list', '--state', 'executed')
     assert.match(executed, new RegExp(`${await lastOf(mine)} .* rules +Ürün iade edildi`))
-    assert.ok(!executed.includes('Look at one'))
+    assert.ok(!executed.includes('To see one'))
     const newest = await paid()
     await refunded(newest)
     const [, first] = (await command('list', '--state', 'executed', '--limit', '1')).split('\n')
@@ -104,40 +104,40 @@ merchant      ${merchant.id} Test Mağaza (test)
 payment       ${paymentId}
 state         under_review
 amount        40.00 TRY
-to the card   40.00 TRY, of which the bank gives back 0.72 TRY
-why asked     Ürün iade edildi
-asked by      key ${keyId}
-asked         ${at()}
+to the card   40.00 TRY, including 0.72 TRY commission that the bank returns
+description   Ürün iade edildi
+requested by  key ${keyId}
+requested     ${at()}
 policy        manual
-decided by    waits for a manual review
+decided by    nobody yet: needs manual review
 decided       not yet
-why decided   not yet
+reason        not yet
 ended         not yet
-bank said     nothing
+bank answer   none
 
-Everything that happened to its payment: vezne payment show ${paymentId}
-Decide: vezne refund approve ${id} --by "…" --reason "…", or refund reject`,
+To see the history of its payment: vezne payment show ${paymentId}
+To decide: vezne refund approve ${id} --by "…" --reason "…", or vezne refund reject`,
     )
   })
 
   it('shows an ended refund: who decided, when and why, and the bank’s response', async () => {
     const paymentId = await paid(unrefundableCard)
     await asked(paymentId)
-    assert.match(await command('show', await lastOf(paymentId)), /decided by +the rules will, at 20/)
+    assert.match(await command('show', await lastOf(paymentId)), /decided by +the rules, at 20/)
     await till.pass(3_000)
     const shown = await command('show', await lastOf(paymentId))
     for (const line of [
       /^state +failed$/m,
       /^decided by +rules$/m,
-      /^why decided +The refunds of a test merchant always pass\.$/m,
+      /^reason +The refunds of a test merchant always pass\.$/m,
       /^ended +20\S+$/m,
-      /^bank said +12 Geçersiz işlem$/m,
+      /^bank answer +12 Geçersiz işlem$/m,
     ])
       assert.match(shown, line)
     assert.ok(!shown.includes('Decide:'))
     const done = await paid()
     await refunded(done)
-    assert.match(await command('show', await lastOf(done)), /^bank said +00 Onaylandı$/m)
+    assert.match(await command('show', await lastOf(done)), /^bank answer +00 Onaylandı$/m)
   })
 
   it('refuses an unknown id', async () => {

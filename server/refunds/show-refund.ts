@@ -15,7 +15,7 @@ import { refundOfAnyMerchant } from './store.ts'
 
 /** Argument that names a refund on the command line. */
 export const refundArgument = {
-  refund: idField('The refund, as `vezne refund list` shows it.'),
+  refund: idField('Id of the refund, from `vezne refund list`.'),
 }
 
 export const showRefundCommand = command({
@@ -30,9 +30,9 @@ export const showRefundCommand = command({
     })
     const modification = modifications.find(({ refundId }) => refundId === refund.id)
     for (const line of refundTextLines(refund, merchant, modification)) print(line)
-    print(`\nEverything that happened to its payment: vezne payment show ${refund.paymentId}`)
+    print(`\nTo see the history of its payment: vezne payment show ${refund.paymentId}`)
     if (refund.state !== 'under_review') return
-    print(`Decide: vezne refund approve ${refund.id} --by "…" --reason "…", or refund reject`)
+    print(`To decide: vezne refund approve ${refund.id} --by "…" --reason "…", or vezne refund reject`)
   },
 })
 
@@ -63,22 +63,22 @@ export function refundTextLines(
     ['amount', money(refund.amountMinor)],
     [
       'to the card',
-      `${money(refund.chargedMinor)}, of which the bank gives back ${money(refund.commissionMinor)}`,
+      `${money(refund.chargedMinor)}, including ${money(refund.commissionMinor)} commission that the bank returns`,
     ],
-    ['why asked', terminalSafeText(refund.description)],
-    ['asked by', terminalSafeText(refund.requestedBy)],
-    ['asked', time(refund.requestedAt, '')],
+    ['description', terminalSafeText(refund.description)],
+    ['requested by', terminalSafeText(refund.requestedBy)],
+    ['requested', time(refund.requestedAt, '')],
     ['policy', refund.policy],
-    ...violations.map((violation): [string, string] => ['rule objects', violationMessage(violation).en]),
+    ...violations.map((violation): [string, string] => ['violated rule', violationMessage(violation).en]),
     ['decided by', decidedBy === null ? whoDecides(dueAt, time) : terminalSafeText(decidedBy)],
     ['decided', time(decidedAt, 'not yet')],
-    ['why decided', terminalSafeText(reason ?? 'not yet')],
+    ['reason', terminalSafeText(reason ?? 'not yet')],
     ['ended', time(refund.endedAt, 'not yet')],
-    ['bank said', terminalSafeText([code, message].filter((part) => part !== null).join(' ') || 'nothing')],
+    ['bank answer', terminalSafeText([code, message].filter((part) => part !== null).join(' ') || 'none')],
     ...(refund.state === 'approved'
       ? [
           ['waits for', refundWaitText(refund)] as [string, string],
-          ['asked again', time(refund.nextBankCallAt, 'not known')] as [string, string],
+          ['next try', time(refund.nextBankCallAt, 'unknown')] as [string, string],
         ]
       : []),
     ...(modification?.needsReviewAt
@@ -94,5 +94,5 @@ export function refundTextLines(
 }
 
 function whoDecides(dueAt: Date | null, time: (at: Date | null, otherwise: string) => string): string {
-  return dueAt ? `the rules will, at ${time(dueAt, '')}` : 'waits for a manual review'
+  return dueAt ? `the rules, at ${time(dueAt, '')}` : 'nobody yet: needs manual review'
 }
