@@ -7,22 +7,22 @@ import type { ResponseCode } from './response-codes.ts'
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 
-const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'The payment is paid.' }
 const refused: LocalizedText = {
   tr: 'Reddedilir; ödeyen yeniden deneyebilir.',
-  en: 'It is declined; the payer may try again.',
+  en: 'The payment is declined. The payer can try again.',
 }
 const paidLater: LocalizedText = {
-  tr: 'Beklemede kalır, bankaya sorulunca tamamlanır.',
-  en: 'It stays pending until the bank is asked, then it is paid.',
+  tr: 'Beklemede kalır; bankaya sorulunca ödeme tamamlanır.',
+  en: 'The payment stays pending until an inquiry finds the charge. Then it is paid.',
 }
 const notPaidLater: LocalizedText = {
   tr: 'Beklemede kalır, bankaya sorulur; para çekilmemiştir.',
-  en: 'It stays pending while the bank is asked; no money was taken.',
+  en: 'The payment stays pending while the service inquires at the bank. No money was taken.',
 }
 const reversed: LocalizedText = {
-  tr: 'Beklemede kalır, sonra geri alınır; para çekilmiş kalmaz.',
-  en: 'It stays pending, then it is reversed; no money stays taken.',
+  tr: 'Beklemede kalır; sonra çekim geri alınır, karttan para çekilmiş olmaz.',
+  en: 'The payment stays pending. Then the charge is reversed, and the payer is not charged.',
 }
 
 function declining(number: string, declines: ResponseCode, does: LocalizedText): TestCard {
@@ -36,12 +36,12 @@ function faulty(number: string, fault: CardFault, does: LocalizedText, outcome: 
 const approving: readonly TestCard[] = [
   {
     number: '5400360000000003',
-    does: { tr: 'Onaylar (Bonus, kredi kartı).', en: 'Approves (Bonus, a credit card).' },
+    does: { tr: 'Onaylar (Bonus, kredi kartı).', en: 'Approves (Bonus credit card).' },
     outcome: paid,
   },
   {
     number: '5451030000000000',
-    does: { tr: 'Onaylar (World, kredi kartı).', en: 'Approves (World, a credit card).' },
+    does: { tr: 'Onaylar (World, kredi kartı).', en: 'Approves (World credit card).' },
     outcome: paid,
   },
   faulty(
@@ -49,9 +49,9 @@ const approving: readonly TestCard[] = [
     { name: 'for-good', undoing: 'not permitted' },
     {
       tr: 'Onaylar; sonra iptal, iade ve ön provizyon kapama yapılamaz.',
-      en: 'Approves; then it can be neither voided nor refunded nor captured.',
+      en: 'Approves. Later refuses every void, refund and capture.',
     },
-    { tr: 'Ödeme tamamlanır; iadesi başarısız olur.', en: 'It is paid; a refund of it fails.' },
+    { tr: 'Ödeme tamamlanır; iadesi başarısız olur.', en: 'The payment is paid. A refund of it fails.' },
   ),
 ]
 
@@ -65,7 +65,7 @@ const declinings: readonly TestCard[] = [
   declining('4124111111111116', '82', { tr: 'Hatalı güvenlik kodu.', en: 'Wrong security code.' }),
   declining('4123111111111117', '57', {
     tr: 'Kart hamiline kapalı işlem.',
-    en: 'Not permitted to the holder.',
+    en: 'Not permitted to the cardholder.',
   }),
   declining('4122111111111118', '58', {
     tr: 'Terminale kapalı işlem.',
@@ -80,7 +80,7 @@ const badAnswers: readonly TestCard[] = [
   faulty(
     '4190000000000101',
     { name: 'lost', answer: 'lost' },
-    { tr: 'Parayı çeker, yanıtı kaybolur.', en: 'Takes the money; its answer is lost.' },
+    { tr: 'Parayı çeker, yanıtı kaybolur.', en: 'Takes the money. Its answer is lost.' },
     paidLater,
   ),
   faulty(
@@ -88,7 +88,7 @@ const badAnswers: readonly TestCard[] = [
     { name: 'lost-undone', done: 'never', answer: 'lost' },
     {
       tr: 'İstek ve yanıt kaybolur, para çekilmez.',
-      en: 'The request is lost with its answer; nothing is taken.',
+      en: 'The request and the answer are lost. No money is taken.',
     },
     notPaidLater,
   ),
@@ -97,7 +97,7 @@ const badAnswers: readonly TestCard[] = [
     { name: 'late', done: { afterMs: 90 * secondMs }, answer: 'lost' },
     {
       tr: 'Yanıt vermez; parayı 90 saniye sonra çeker, o zamana kadar işlemi tanımaz.',
-      en: 'Gives no answer; takes the money after 90 seconds, and does not know of it before.',
+      en: 'Does not answer. Takes the money after 90 seconds; until then an inquiry finds no charge.',
     },
     paidLater,
   ),
@@ -106,7 +106,7 @@ const badAnswers: readonly TestCard[] = [
     { name: 'very-late', done: { afterMs: 100 * minuteMs }, answer: 'lost' },
     {
       tr: 'Yanıt vermez; parayı 100 dakika sonra çeker, o zamana kadar işlemi tanımaz.',
-      en: 'Gives no answer; takes the money after 100 minutes, and does not know of it before.',
+      en: 'Does not answer. Takes the money after 100 minutes; until then an inquiry finds no charge.',
     },
     reversed,
   ),
@@ -120,15 +120,15 @@ const badAnswers: readonly TestCard[] = [
     '4190000000000218',
     { name: 'slower', answer: { afterMs: 120 * secondMs } },
     {
-      tr: 'Parayı çeker, kimsenin beklemediği kadar geç, 120 saniye sonra yanıt verir.',
-      en: 'Takes the money; answers after 120 seconds, later than anybody waits.',
+      tr: 'Parayı çeker, zaman aşımından sonra, 120 saniyede yanıt verir.',
+      en: 'Takes the money. Answers after 120 seconds, which is after the timeout.',
     },
     paidLater,
   ),
   faulty(
     '4190000000000309',
     { name: 'garbled', answer: 'garbled' },
-    { tr: 'Parayı çeker, yanıtı yarım gelir.', en: 'Takes the money; half of its answer arrives.' },
+    { tr: 'Parayı çeker, yanıtı yarım gelir.', en: 'Takes the money. Only half of its answer arrives.' },
     paidLater,
   ),
   faulty(
@@ -136,20 +136,20 @@ const badAnswers: readonly TestCard[] = [
     { name: 'page', answer: 'page' },
     {
       tr: 'Parayı çeker, yanıt yerine bir HTML sayfası gelir.',
-      en: 'Takes the money; answers with an HTML page.',
+      en: 'Takes the money. Answers with an HTML page.',
     },
     paidLater,
   ),
   faulty(
     '4190000000000325',
     { name: 'failure', answer: 'failure' },
-    { tr: 'Parayı çeker, 500 ile yanıt verir.', en: 'Takes the money; answers 500.' },
+    { tr: 'Parayı çeker, 500 ile yanıt verir.', en: 'Takes the money. Answers with HTTP status 500.' },
     paidLater,
   ),
   faulty(
     '4190000000000333',
     { name: 'failure-undone', done: 'never', answer: 'failure' },
-    { tr: 'Para çekmez, 500 ile yanıt verir.', en: 'Takes nothing; answers 500.' },
+    { tr: 'Para çekmez, 500 ile yanıt verir.', en: 'Takes no money. Answers with HTTP status 500.' },
     notPaidLater,
   ),
   faulty(
@@ -157,14 +157,17 @@ const badAnswers: readonly TestCard[] = [
     { name: 'other-amount', extraMinor: 100 },
     {
       tr: 'İstenenden 1,00 fazlasını çeker ve onaylar.',
-      en: 'Takes and approves 1.00 more than was asked for.',
+      en: 'Takes and approves 1.00 more than requested.',
     },
     otherAmountOutcome,
   ),
   faulty(
     '4190000000000416',
     { name: 'other-reference', answer: 'other reference' },
-    { tr: 'Parayı çeker, başka bir referansla onaylar.', en: 'Takes the money; approves another reference.' },
+    {
+      tr: 'Parayı çeker, başka bir referansla onaylar.',
+      en: 'Takes the money. Its approval names another reference.',
+    },
     paidLater,
   ),
 ]
@@ -177,7 +180,7 @@ const badLaterAnswers: readonly TestCard[] = [
     { name: 'silent', answer: 'lost', statusFailsForMs: 10 * minuteMs },
     {
       tr: 'Parayı çeker, yanıtı kaybolur; durum sorgusuna 10 dakika yanıt vermez.',
-      en: 'Takes the money; its answer is lost, and for 10 minutes it answers no query.',
+      en: 'Takes the money. Its answer is lost, and it answers no inquiry for 10 minutes.',
     },
     paidLater,
   ),
@@ -186,7 +189,7 @@ const badLaterAnswers: readonly TestCard[] = [
     { name: 'void-lost', answer: 'lost', statusFailsForMs: silentMs, undoing: 'void answer lost' },
     {
       tr: 'Yanıtı kaybolur, 61 dakika sorguya yanıt vermez; iptali yapar ama onun yanıtı da kaybolur.',
-      en: 'Its answer is lost, for 61 minutes it answers no query; it voids, and that answer is lost too.',
+      en: 'Takes the money. Its answer is lost, and it answers no inquiry for 61 minutes. Then it voids the charge, and that answer is lost too.',
     },
     reversed,
   ),
@@ -195,7 +198,7 @@ const badLaterAnswers: readonly TestCard[] = [
     { name: 'void-fails-once', answer: 'lost', statusFailsForMs: silentMs, undoing: 'void fails once' },
     {
       tr: 'Yanıtı kaybolur, 61 dakika sorguya yanıt vermez; ilk iptali sistem hatasıyla reddeder.',
-      en: 'Its answer is lost, for 61 minutes it answers no query; the first void fails with a system malfunction.',
+      en: 'Takes the money. Its answer is lost, and it answers no inquiry for 61 minutes. The first void fails with a system malfunction.',
     },
     reversed,
   ),
@@ -204,7 +207,7 @@ const badLaterAnswers: readonly TestCard[] = [
     { name: 'void-settled', answer: 'lost', statusFailsForMs: silentMs, undoing: 'settled' },
     {
       tr: 'Yanıtı kaybolur, 61 dakika sorguya yanıt vermez; iptal yerine iade ister.',
-      en: 'Its answer is lost, for 61 minutes it answers no query; it refuses voids as settled, and refunds.',
+      en: 'Takes the money. Its answer is lost, and it answers no inquiry for 61 minutes. It refuses a void, because the charge is settled, and makes a refund.',
     },
     reversed,
   ),
@@ -213,11 +216,11 @@ const badLaterAnswers: readonly TestCard[] = [
     { name: 'stuck', answer: 'lost', statusFailsForMs: silentMs, undoing: 'fails' },
     {
       tr: 'Yanıtı kaybolur, 61 dakika sorguya yanıt vermez; iptal de iade de hep sistem hatası verir.',
-      en: 'Its answer is lost, for 61 minutes it answers no query; voids and refunds always fail.',
+      en: 'Takes the money. Its answer is lost, and it answers no inquiry for 61 minutes. Every void and refund fails.',
     },
     {
-      tr: 'Beklemede kalır, geri alınamaz; bir insanın bakması gerekir.',
-      en: 'It stays pending and cannot be reversed: a person has to look.',
+      tr: 'Beklemede kalır, çekim geri alınamaz; elle inceleme gerekir.',
+      en: 'The payment stays pending, and the charge cannot be reversed. It needs manual review.',
     },
   ),
 ]

@@ -5,16 +5,16 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 
 const doneOnce: LocalizedText = {
-  tr: 'Ödeme tamamlanır; sonrası bankaya sorulunca anlaşılır ve bir kez yapılır.',
-  en: 'It is paid; what follows is known once the bank was asked again, and done once.',
+  tr: 'Ödeme tamamlanır; sonraki işlemin sonucu bankaya sorulunca öğrenilir, işlem bir kez yapılır.',
+  en: 'The payment is paid. An inquiry finds the outcome of the later request, which is done once.',
 }
 const doneSoon: LocalizedText = {
-  tr: 'Ödeme tamamlanır; sonrası da yapılır.',
-  en: 'It is paid, and what follows is done.',
+  tr: 'Ödeme tamamlanır; sonraki işlem de yapılır.',
+  en: 'The payment is paid. The later request is done too.',
 }
 const neverDone: LocalizedText = {
-  tr: 'Ödeme tamamlanır; tahsilat ve iade dört denemeden sonra başarısız olur, serbest bırakmaya bir insanın bakması gerekir.',
-  en: 'It is paid; a capture or a refund fails after the fourth time that it is tried again, a release waits for a person.',
+  tr: 'Ödeme tamamlanır; kapama ve iade dört yeni denemeden sonra başarısız olur, ön provizyon iptali için elle inceleme gerekir.',
+  en: 'The payment is paid. A capture or a refund fails after four retries. A release needs manual review.',
 }
 
 /** A card that is charged normally; its modifications have the fault. */
@@ -36,7 +36,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: 'lost' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, yanıtı kaybolur.',
-      en: 'Approves; does the first capture, void or refund, and its answer is lost.',
+      en: 'Approves. Does the first capture, void or refund, but its answer is lost.',
     },
   ),
   later(
@@ -45,7 +45,7 @@ export const modificationCards: readonly TestCard[] = [
     { done: 'never', answer: 'lost' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iade isteği yanıtıyla birlikte kaybolur, yapılmaz.',
-      en: 'Approves; the first request for a capture, void or refund is lost with its answer, and not done.',
+      en: 'Approves. The first capture, void or refund is not done: the request and the answer are lost.',
     },
   ),
   later(
@@ -54,7 +54,7 @@ export const modificationCards: readonly TestCard[] = [
     { done: { afterMs: 90 * secondMs }, answer: 'lost' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeye yanıt vermez; hâlâ yapılabiliyorsa 90 saniye sonra yapar.',
-      en: 'Approves; gives no answer to the first capture, void or refund, and does it after 90 seconds if it still can.',
+      en: 'Approves. Does not answer the first capture, void or refund, and does it after 90 seconds if it is still possible.',
     },
   ),
   later(
@@ -63,7 +63,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: { afterMs: 30 * secondMs } },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, 30 saniye sonra yanıt verir.',
-      en: 'Approves; does the first capture, void or refund, and answers after 30 seconds.',
+      en: 'Approves. Does the first capture, void or refund, and answers after 30 seconds.',
     },
     doneSoon,
   ),
@@ -72,8 +72,8 @@ export const modificationCards: readonly TestCard[] = [
     'slower',
     { answer: { afterMs: 120 * secondMs } },
     {
-      tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, kimsenin beklemediği kadar geç, 120 saniye sonra yanıt verir.',
-      en: 'Approves; does the first capture, void or refund, and answers after 120 seconds, later than anybody waits.',
+      tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, zaman aşımından sonra, 120 saniyede yanıt verir.',
+      en: 'Approves. Does the first capture, void or refund, and answers after 120 seconds, which is after the timeout.',
     },
   ),
   later(
@@ -82,7 +82,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: 'garbled' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, yanıtı yarım gelir.',
-      en: 'Approves; does the first capture, void or refund, and half of its answer arrives.',
+      en: 'Approves. Does the first capture, void or refund, but only half of its answer arrives.',
     },
   ),
   later(
@@ -91,7 +91,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: 'page' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, yanıt yerine bir HTML sayfası gelir.',
-      en: 'Approves; does the first capture, void or refund, and answers with an HTML page.',
+      en: 'Approves. Does the first capture, void or refund, and answers with an HTML page.',
     },
   ),
   later(
@@ -100,7 +100,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: 'failure' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, 500 ile yanıt verir.',
-      en: 'Approves; does the first capture, void or refund, and answers 500.',
+      en: 'Approves. Does the first capture, void or refund, and answers with HTTP status 500.',
     },
   ),
   later(
@@ -109,7 +109,7 @@ export const modificationCards: readonly TestCard[] = [
     { done: 'never', answer: 'failure' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapmaz, 500 ile yanıt verir.',
-      en: 'Approves; does not do the first capture, void or refund, and answers 500.',
+      en: 'Approves. Does not do the first capture, void or refund, and answers with HTTP status 500.',
     },
   ),
   later(
@@ -118,7 +118,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: 'other amount' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi doğru yapar, yanıtında 1,00 fazlasını söyler (NestPay yanıtında tutar yoktur).',
-      en: 'Approves; does the first capture, void or refund rightly, and its answer names 1.00 more (by NestPay it names no amount).',
+      en: 'Approves. Does the first capture, void or refund correctly, but its answer names 1.00 more (a NestPay answer names no amount).',
     },
   ),
   later(
@@ -127,7 +127,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: 'other reference' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, yanıtında başka bir referans söyler.',
-      en: 'Approves; does the first capture, void or refund, and its answer names another reference.',
+      en: 'Approves. Does the first capture, void or refund, but its answer names another reference.',
     },
   ),
   later(
@@ -136,7 +136,7 @@ export const modificationCards: readonly TestCard[] = [
     { declines: '96' },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi sistem hatasıyla reddeder, sonrakini yapar.',
-      en: 'Approves; declines the first capture, void or refund with a system malfunction, and does the next.',
+      en: 'Approves. Declines the first capture, void or refund with a system malfunction, and does the next one.',
     },
   ),
   later(
@@ -145,7 +145,7 @@ export const modificationCards: readonly TestCard[] = [
     { isLasting: true, declines: '96' },
     {
       tr: 'Onaylar; kapama, iptal ve iadeyi hep sistem hatasıyla reddeder.',
-      en: 'Approves; declines every capture, void and refund with a system malfunction.',
+      en: 'Approves. Declines every capture, void and refund with a system malfunction.',
     },
     neverDone,
   ),
@@ -155,7 +155,7 @@ export const modificationCards: readonly TestCard[] = [
     { answer: 'lost', statusFailsForMs: 10 * minuteMs },
     {
       tr: 'Onaylar; ilk kapama, iptal ya da iadeyi yapar, yanıtı kaybolur; durum sorgusuna 10 dakika yanıt vermez.',
-      en: 'Approves; does the first capture, void or refund, its answer is lost, and for 10 minutes it answers no query.',
+      en: 'Approves. Does the first capture, void or refund, but its answer is lost, and it answers no inquiry for 10 minutes.',
     },
   ),
 ]

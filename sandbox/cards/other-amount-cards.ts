@@ -3,8 +3,8 @@ import type { TestCard } from './fault.ts'
 
 /** Outcome of a charge of another amount, at each POS of the demo merchant. */
 export const otherAmountOutcome: LocalizedText = {
-  tr: 'NestPay ile ödeme tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta beklemede kalır, sonra geri alınır.',
-  en: 'By NestPay it is paid, and the difference is found a minute later; at the other POS it stays pending, then it is reversed.',
+  tr: 'NestPay ile ödeme tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta beklemede kalır, sonra çekim geri alınır.',
+  en: 'At the NestPay POS the payment is paid, and the difference is found a minute later. At the other POS it stays pending, and the charge is reversed.',
 }
 
 /** Cards charged with another amount. The demo merchant's POS for their family answers without amounts. */
@@ -14,7 +14,7 @@ export const otherAmountCards: readonly TestCard[] = [
     fault: { name: 'more', extraMinor: 100 },
     does: {
       tr: 'İstenenden 1,00 fazlasını çeker ve onaylar (World).',
-      en: 'Takes and approves 1.00 more than was asked for (World).',
+      en: 'Takes and approves 1.00 more than requested (World).',
     },
     outcome: otherAmountOutcome,
   },
@@ -23,7 +23,7 @@ export const otherAmountCards: readonly TestCard[] = [
     fault: { name: 'less', extraMinor: -100 },
     does: {
       tr: 'İstenenden 1,00 eksiğini çeker ve onaylar (World).',
-      en: 'Takes and approves 1.00 less than was asked for (World).',
+      en: 'Takes and approves 1.00 less than requested (World).',
     },
     outcome: otherAmountOutcome,
   },
@@ -33,11 +33,11 @@ export const otherAmountCards: readonly TestCard[] = [
     fault: { name: 'modification-short', undoing: 'settled', modificationFault: { shortMinor: 100 } },
     does: {
       tr: 'Onaylar (World); iptal etmez, ilk kapama ya da iadeyi 1,00 eksik yapar ve onaylar.',
-      en: 'Approves (World); voids nothing, and does the first capture or refund over 1.00 less than was asked for.',
+      en: 'Approves (World). Refuses every void. Does the first capture or refund with 1.00 less than requested.',
     },
     outcome: {
-      tr: 'Ödeme tamamlanır. NestPay ile kapama ya da iade de tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta bir insanın bakması gerekir.',
-      en: 'It is paid. By NestPay the capture or refund is done, and the difference is found a minute later; at the other POS a person has to look.',
+      tr: 'Ödeme tamamlanır. NestPay ile kapama ya da iade de tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta elle inceleme gerekir.',
+      en: 'The payment is paid. At the NestPay POS the capture or refund is done, and the difference is found a minute later. At the other POS it needs manual review.',
     },
   },
 ]

@@ -50,26 +50,26 @@ export interface NestpayCard extends GateRule {
   expected: 'paid' | 'refused' | 'half' | 'disbelieved' | 'silence' | 'unsure'
 }
 
-const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'The payment is paid.' }
 const refused: LocalizedText = {
   tr: 'Kart hamili doğrulanmaz; ödeyen yeniden deneyebilir.',
-  en: 'The payer is not authenticated, and may try again.',
+  en: 'The payer is not authenticated, and can try again.',
 }
 const half: LocalizedText = {
-  tr: 'POS yarım doğrulamayı kabul etmiyorsa reddedilir.',
-  en: 'It is refused, unless the POS accepts half an authentication.',
+  tr: 'POS yarım doğrulamayı (`accept_half_3d`) kabul etmiyorsa reddedilir.',
+  en: 'The payment is refused, unless the POS accepts it (`accept_half_3d`).',
 }
 const disbelieved: LocalizedText = {
-  tr: 'Yanıta inanılmaz, para çekilmez.',
-  en: 'The answer is not believed; nothing is charged.',
+  tr: 'Yanıt kabul edilmez, para çekilmez.',
+  en: 'The service does not accept the answer. Nothing is charged.',
 }
 const silence: LocalizedText = {
-  tr: 'Banka hiç dönmez; sayfanın süresi dolar.',
-  en: 'The bank never comes back; the page expires.',
+  tr: 'Banka ödeyeni geri göndermez; sayfanın süresi dolar.',
+  en: 'The bank never sends the payer back. The page expires.',
 }
 const unsure: LocalizedText = {
   tr: 'Beklemede kalır, bankaya sorulur; para çekilmemiştir.',
-  en: 'It stays pending while the bank is asked; no money was taken.',
+  en: 'The payment stays pending while the service inquires at the bank. No money was taken.',
 }
 
 const outcomes = { paid, refused, half, disbelieved, silence, unsure }
@@ -84,7 +84,7 @@ type CardRow = [
 const rows: readonly CardRow[] = [
   [
     '5451030000000018',
-    { tr: 'Sormadan doğrular (mdStatus 1).', en: 'Authenticates without asking (mdStatus 1).' },
+    { tr: 'Sormadan doğrular (mdStatus 1).', en: 'Authenticates without a code (mdStatus 1).' },
     'paid',
     {},
   ],
@@ -107,7 +107,7 @@ const rows: readonly CardRow[] = [
     '5451030000001024',
     {
       tr: 'Kart veya bankası 3D Secure’e kayıtlı değil (mdStatus 2).',
-      en: 'The card or its bank takes no part in 3-D Secure (mdStatus 2).',
+      en: 'The card or its bank is not enrolled in 3-D Secure (mdStatus 2).',
     },
     'half',
     { mdStatus: '2' },
@@ -116,7 +116,7 @@ const rows: readonly CardRow[] = [
     '5451030000001032',
     {
       tr: 'Kartın bankası 3D Secure’e kayıtlı değil (mdStatus 3).',
-      en: 'The bank of the card takes no part in 3-D Secure (mdStatus 3).',
+      en: 'The card’s bank is not enrolled in 3-D Secure (mdStatus 3).',
     },
     'half',
     { mdStatus: '3' },
@@ -135,25 +135,25 @@ const rows: readonly CardRow[] = [
   ],
   [
     '5451030000001065',
-    { tr: '3D Secure hatası (mdStatus 6).', en: 'An error of 3-D Secure (mdStatus 6).' },
+    { tr: '3D Secure hatası (mdStatus 6).', en: '3-D Secure error (mdStatus 6).' },
     'refused',
     { mdStatus: '6' },
   ],
   [
     '5451030000001073',
-    { tr: 'Sistem hatası (mdStatus 7).', en: 'A system error (mdStatus 7).' },
+    { tr: 'Sistem hatası (mdStatus 7).', en: 'System error (mdStatus 7).' },
     'refused',
     { mdStatus: '7' },
   ],
   [
     '5451030000001081',
-    { tr: 'Bilinmeyen kart (mdStatus 8).', en: 'An unknown card (mdStatus 8).' },
+    { tr: 'Bilinmeyen kart (mdStatus 8).', en: 'Unknown card (mdStatus 8).' },
     'refused',
     { mdStatus: '8' },
   ],
   [
     '5451030000002014',
-    { tr: 'Doğrular, yanıtı yanlış imzalar.', en: 'Authenticates; signs its answer wrongly.' },
+    { tr: 'Doğrular, yanıtı yanlış imzalar.', en: 'Authenticates. The signature of its answer is wrong.' },
     'disbelieved',
     { trick: 'wrong hash' },
   ],
@@ -161,7 +161,7 @@ const rows: readonly CardRow[] = [
     '5451030000002022',
     {
       tr: 'Doğrular, yanıtta 1,00 fazla tutar bildirir.',
-      en: 'Authenticates; answers with an amount that is 1.00 more.',
+      en: 'Authenticates. Its answer has an amount that is 1.00 more.',
     },
     'disbelieved',
     { trick: 'other amount' },
@@ -170,7 +170,7 @@ const rows: readonly CardRow[] = [
     '5451030000002030',
     {
       tr: 'Doğrular, yanıtta başka bir sipariş numarası bildirir.',
-      en: 'Authenticates; answers with another order number.',
+      en: 'Authenticates. Its answer has another order number.',
     },
     'disbelieved',
     { trick: 'other order' },
@@ -179,7 +179,7 @@ const rows: readonly CardRow[] = [
     '5451030000002048',
     {
       tr: 'Doğrular, yanıtta başka bir para birimi bildirir.',
-      en: 'Authenticates; answers with another currency.',
+      en: 'Authenticates. Its answer has another currency.',
     },
     'disbelieved',
     { trick: 'other currency' },
@@ -188,33 +188,33 @@ const rows: readonly CardRow[] = [
     '5451030000002055',
     {
       tr: 'Doğrular, yanıtta başka bir taksit sayısı bildirir.',
-      en: 'Authenticates; answers with another number of installments.',
+      en: 'Authenticates. Its answer has another number of installments.',
     },
     'disbelieved',
     { trick: 'other installments' },
   ],
   [
     '5451030000003012',
-    { tr: 'Doğrular, yanıtı iki kez gönderir.', en: 'Authenticates; sends its answer twice.' },
+    { tr: 'Doğrular, yanıtı iki kez gönderir.', en: 'Authenticates. Sends its answer twice.' },
     'paid',
     { trick: 'doubled' },
   ],
   [
     '5451030000003020',
-    { tr: 'Doğrular, yanıtta mdStatus yoktur.', en: 'Authenticates; its answer has no mdStatus.' },
+    { tr: 'Doğrular, yanıtta mdStatus yoktur.', en: 'Authenticates. Its answer has no mdStatus.' },
     'refused',
     { trick: 'no status' },
   ],
   ['5451030000003038', { tr: 'Yanıt göndermez.', en: 'Sends no answer.' }, 'silence', { trick: 'never' }],
   [
     '5451030000003046',
-    { tr: 'Doğrular, yanıtı ISO-8859-9 ile gönderir.', en: 'Authenticates; sends its answer in ISO-8859-9.' },
+    { tr: 'Doğrular, yanıtı ISO-8859-9 ile gönderir.', en: 'Authenticates. Sends its answer in ISO-8859-9.' },
     'paid',
     { trick: 'latin5' },
   ],
   [
     '5451030000003053',
-    { tr: 'Doğrular, kullanılmış bir XID verir.', en: 'Authenticates; gives an XID that was used before.' },
+    { tr: 'Doğrular, kullanılmış bir XID verir.', en: 'Authenticates. Gives an XID that was already used.' },
     'unsure',
     { trick: 'used xid' },
   ],

@@ -174,7 +174,7 @@ describe('a payer at the gate', () => {
     assert.match(english.html, /<html lang="en">.*₺123\.45/s)
     assert.equal(passcodeOn(english), passcodeOn(page))
     const wrong = await typing(shop, english, wrongFor(page))
-    assert.match(wrong.html, /That code is wrong\. Tries left: 2</)
+    assert.match(wrong.html, /The code is wrong\. Attempts left: 2</)
     const end = await typing(shop, wrong, passcodeOn(page))
     assert.match(end.html, /<html lang="en">/)
     assert.equal(callbackFields(end, shop, 'ok').get('mdStatus'), '1')

@@ -68,14 +68,14 @@ export interface AuthenticationCard {
   behaviour: AcsBehaviour
 }
 
-const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'The payment is paid.' }
 const refused: LocalizedText = {
-  tr: 'Doğrulanmaz; ödeyen yeniden deneyebilir.',
-  en: 'It is not authenticated; the payer may try again.',
+  tr: 'Kart hamili doğrulanmaz; ödeyen yeniden deneyebilir.',
+  en: 'The payer is not authenticated, and can try again.',
 }
 const byPolicy: LocalizedText = {
-  tr: 'POS böylesini kabul etmedikçe doğrulanmış sayılmaz.',
-  en: 'It counts as not authenticated, unless the POS is set to accept it.',
+  tr: 'POS ayarı bunu kabul etmedikçe kart hamili doğrulanmış sayılmaz.',
+  en: 'The payer counts as not authenticated, unless the POS is set to accept this.',
 }
 
 interface Row {
@@ -98,25 +98,28 @@ const shared: readonly Row[] = [
   },
   {
     numbers: ['4000000000002925', '5200000000002276', '340000000002096'],
-    does: { tr: 'Kod sormadan doğrulamaz.', en: 'Does not authenticate, and asks for no code.' },
+    does: { tr: 'Kod sormadan doğrulamaz.', en: 'Does not authenticate, and does not ask for a code.' },
     outcome: refused,
     behaviour: { answer: 'N', reason: '01' },
   },
   {
     numbers: ['4000000000002719', '5200000000002482', '340000000002872'],
-    does: { tr: 'Doğrulamanın denendiğini bildirir.', en: 'Says that authentication was attempted.' },
+    does: { tr: 'Doğrulamanın denendiğini bildirir.', en: 'Reports that authentication was attempted.' },
     outcome: paid,
     behaviour: { answer: 'A' },
   },
   {
     numbers: ['4000000000002313', '5200000000002268'],
-    does: { tr: 'Şu an doğrulayamadığını bildirir.', en: 'Says that it cannot authenticate now.' },
+    does: { tr: 'Şu an doğrulayamadığını bildirir.', en: 'Reports that it cannot authenticate now.' },
     outcome: byPolicy,
     behaviour: { answer: 'U', reason: '22' },
   },
   {
     numbers: ['4000000000002537', '5200000000002185', '340000000002062'],
-    does: { tr: 'Reddeder, ödemenin denenmemesini ister.', en: 'Rejects it: no payment may be tried.' },
+    does: {
+      tr: 'Reddeder, ödemenin denenmemesini ister.',
+      en: 'Rejects the payer: the payment must not be tried.',
+    },
     outcome: refused,
     behaviour: { answer: 'R', reason: '11' },
   },
@@ -140,7 +143,7 @@ const shared: readonly Row[] = [
   },
   {
     numbers: ['4000000000002503', '5200000000002151', '9792030394440796'],
-    does: { tr: 'Kod sorar; doğru kodla doğrular.', en: 'Asks for a code; the right one authenticates.' },
+    does: { tr: 'Kod sorar; doğru kodla doğrular.', en: 'Asks for a code. The right code authenticates.' },
     outcome: paid,
     behaviour: { answer: 'C', meaning: 'Y' },
   },
@@ -148,7 +151,7 @@ const shared: readonly Row[] = [
     numbers: ['4000000000002370', '5200000000002490'],
     does: {
       tr: 'Kod sorar; doğru kodla da doğrulamaz.',
-      en: 'Asks for a code; not even the right one authenticates.',
+      en: 'Asks for a code. Even the right code does not authenticate.',
     },
     outcome: refused,
     behaviour: { answer: 'C', meaning: 'N' },
@@ -157,7 +160,7 @@ const shared: readonly Row[] = [
     numbers: ['4000000000002420', '5200000000002664', '340000000002484'],
     does: {
       tr: 'Kod sorar; sonra doğrulayamadığını bildirir.',
-      en: 'Asks for a code; then says that it cannot authenticate.',
+      en: 'Asks for a code. Then reports that it cannot authenticate.',
     },
     outcome: byPolicy,
     behaviour: { answer: 'C', meaning: 'U' },
@@ -166,7 +169,7 @@ const shared: readonly Row[] = [
     numbers: ['4000000000002644', '5200000000002656'],
     does: {
       tr: 'Kod sorar; sonra hata mesajıyla bitirir.',
-      en: 'Asks for a code; then ends with an error message.',
+      en: 'Asks for a code. Then ends with an error message.',
     },
     outcome: byPolicy,
     behaviour: { answer: 'C', meaning: 'error' },
@@ -175,7 +178,7 @@ const shared: readonly Row[] = [
     numbers: ['4000000000002024', '5200000000002805'],
     does: {
       tr: 'Veri paylaşımı istenmişse bilgi olarak yanıtlar, yoksa doğrulayamadığını bildirir.',
-      en: 'Asked for data alone, answers for information; asked for more, says that it cannot authenticate.',
+      en: 'Answers a request for data only with information. Otherwise reports that it cannot authenticate.',
     },
     outcome: byPolicy,
     behaviour: { answer: 'I', reason: '07' },
@@ -193,42 +196,42 @@ function quirky(number: string, quirk: AcsQuirk, does: LocalizedText, rest: Part
 }
 
 const uncertain: LocalizedText = {
-  tr: 'Sonuç beklenir, gelmeyince doğrulanmış sayılmaz.',
-  en: 'Its results are waited for; as none come it counts as not authenticated.',
+  tr: 'Sonuç beklenir; gelmediği için kart hamili doğrulanmış sayılmaz.',
+  en: 'The service waits for the results. None arrive, so the payer counts as not authenticated.',
 }
 
 /** Our own cards, for rare faults that Vezne must handle. */
 const own: readonly Row[] = [
   quirky('4000000000003105', 'results late', {
     tr: 'Kod sorar; sonucu tarayıcıdan 5 saniye sonra gönderir.',
-    en: 'Asks for a code; sends its results 5 seconds after the browser is back.',
+    en: 'Asks for a code. Sends its results 5 seconds after the browser is back.',
   }),
   quirky(
     '4000000000003113',
     'results lost',
-    { tr: 'Kod sorar; sonucu hiç göndermez.', en: 'Asks for a code; never sends its results.' },
+    { tr: 'Kod sorar; sonucu hiç göndermez.', en: 'Asks for a code. Never sends its results.' },
     { outcome: uncertain, status: 'unheard' },
   ),
   quirky('4000000000003121', 'results doubled', {
     tr: 'Kod sorar; sonucu iki kez gönderir.',
-    en: 'Asks for a code; sends its results twice.',
+    en: 'Asks for a code. Sends its results twice.',
   }),
   quirky('4000000000003139', 'results of another', {
     tr: 'Kod sorar; önce tanınmayan bir işlemin sonucunu gönderir.',
-    en: 'Asks for a code; first sends the results of a transaction that nobody knows.',
+    en: 'Asks for a code. Sends the results of an unknown transaction first.',
   }),
   quirky(
     '4000000000003147',
     'completion lies',
     {
       tr: 'Kod sorar; tarayıcıyla doğrulandığını, sonuç olarak doğrulanmadığını bildirir.',
-      en: 'Asks for a code; the browser brings a yes, the results are a no.',
+      en: 'Asks for a code. The browser returns with a success, but the results report a failure.',
     },
     { outcome: refused, behaviour: { answer: 'C', meaning: 'N' } },
   ),
   quirky('4000000000003154', 'completion lost', {
     tr: 'Kod sorar; sonucu gönderir ama tarayıcıyı geri göndermez.',
-    en: 'Asks for a code; sends its results, and does not send the browser back.',
+    en: 'Asks for a code. Sends its results, but does not send the browser back.',
   }),
   quirky(
     '4000000000003162',
@@ -242,24 +245,24 @@ const own: readonly Row[] = [
   quirky(
     '4000000000003170',
     'answer of another',
-    { tr: 'Başka bir işlemin yanıtını verir.', en: 'Gives the answer of another transaction.' },
+    { tr: 'Başka bir işlemin yanıtını verir.', en: 'Answers for another transaction.' },
     { outcome: refused, status: 'error', behaviour: { answer: 'Y' } },
   ),
   quirky(
     '4000000000003188',
     'page silent',
-    { tr: 'Kod soracağı sayfa açılmaz.', en: 'The page that would ask for the code never opens.' },
+    { tr: 'Kod soracağı sayfa açılmaz.', en: 'Its page for the code never opens.' },
     { outcome: refused, status: 'N' },
   ),
   quirky('4000000000003196', 'page not framed', {
     tr: 'Kod sorar; sayfası çerçeve içinde açılmaz.',
-    en: 'Asks for a code; its page refuses to be framed.',
+    en: 'Asks for a code. Its page refuses to open in a frame.',
   }),
   {
     numbers: ['4000000000003501'],
     does: {
-      tr: 'Tarayıcı sayfası geri bildirmez; kod sormadan doğrular.',
-      en: 'Its page that looks at the browser never says so; authenticates without a code.',
+      tr: '3DS Method sayfası tamamlandığını bildirmez; kod sormadan doğrular.',
+      en: 'Its 3DS Method page never reports that it is done. Authenticates without a code.',
     },
     outcome: paid,
     behaviour: { answer: 'Y' },
@@ -268,8 +271,8 @@ const own: readonly Row[] = [
   {
     numbers: ['4000000000003519'],
     does: {
-      tr: 'Tarayıcı sayfası geri bildirmez; kod sorar.',
-      en: 'Its page that looks at the browser never says so; asks for a code.',
+      tr: '3DS Method sayfası tamamlandığını bildirmez; kod sorar.',
+      en: 'Its 3DS Method page never reports that it is done. Asks for a code.',
     },
     outcome: paid,
     behaviour: { answer: 'C', meaning: 'Y' },

@@ -9,10 +9,10 @@ it('every test card of the page exists in the sandbox and does what its label sa
     testCards.map(({ number, label }) => [label.en, does.get(number)]),
     [
       ['Approved', 'Authenticates without asking for a code.'],
-      ['Verify', 'Asks for a code; the right one authenticates.'],
-      ['Installments', 'Approves (Bonus, a credit card).'],
+      ['Verify', 'Asks for a code. The right code authenticates.'],
+      ['Installments', 'Approves (Bonus credit card).'],
       ['No funds', 'Insufficient funds.'],
-      ['TROY', 'Asks for a code; the right one authenticates.'],
+      ['TROY', 'Asks for a code. The right code authenticates.'],
     ],
   )
 })
