@@ -23,31 +23,31 @@ const programs: readonly LazyCommand<ProgramContext>[] = [
   {
     name: 'start',
     about:
-      'Runs everything: web apps, jobs and, without DATABASE_URL, PostgreSQL, a demo merchant and the sandbox.',
+      'Runs the web apps and the background jobs. Without DATABASE_URL it also runs PostgreSQL, a demo merchant and the sandbox.',
     example: 'vezne start',
     load: async () => (await import('./programs.ts')).startCommand,
   },
   {
     name: 'serve',
-    about: 'Runs the web apps alone, for installations that do the background jobs elsewhere.',
+    about: 'Runs only the web apps, for installations that run the background jobs elsewhere.',
     example: 'DATABASE_URL=postgres://… VEZNE_SECRET=… vezne serve',
     load: async () => (await import('./programs.ts')).serveCommand,
   },
   {
     name: 'work',
-    about: 'Runs the background jobs alone.',
+    about: 'Runs only the background jobs.',
     example: 'DATABASE_URL=postgres://… VEZNE_SECRET=… vezne work',
     load: async () => (await import('./programs.ts')).workCommand,
   },
   {
     name: 'sandbox',
-    about: 'Runs the sandbox bank alone, on the same database. Without DATABASE_URL, start does so too.',
+    about: 'Runs only the sandbox bank, on the same database. Without DATABASE_URL, start runs it too.',
     example: 'DATABASE_URL=postgres://… VEZNE_SECRET=… vezne sandbox',
     load: async () => (await import('./sandbox-process.ts')).sandboxCommand,
   },
   {
     name: 'migrate',
-    about: 'Brings the schema of the database to the level of this program. Every start does so too.',
+    about: 'Migrates the database schema to the level of this program. Every start does this too.',
     example: 'vezne migrate',
     load: async () => (await import('./programs.ts')).migrateCommand,
   },
@@ -85,7 +85,7 @@ export const oneShotCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'sandbox statement',
     about:
-      'Writes what the sandbox bank did for a POS on a day, as CSV: charges in their last state, and refunds.',
+      'Writes the sandbox bank’s statement of a POS for one day as CSV: charges in their last state, and refunds.',
     example: 'vezne sandbox statement --pos 10000000000004 --day 2026-11-15 --file statement.csv',
     load: async () => (await import('./sandbox-statement.ts')).sandboxStatementCommand,
   },
@@ -169,11 +169,11 @@ function noSuchCommand([noun = '', verb]: string[]): string {
   const renamed = renamedCommands[`${noun} ${verb}`]
   if (renamed) return `"vezne ${noun} ${verb}" is now called "vezne ${renamed}".`
   const siblings = commands.map(({ name }) => name).filter((name) => name.startsWith(`${noun} `))
-  if (siblings.length === 0) return `There is no command "${noun}". All commands: vezne help`
+  if (siblings.length === 0) return `Unknown command "${noun}". To list all commands: vezne help`
   const known = siblings.map((name) => `vezne ${name}`).join(', ')
   return verb === undefined
-    ? `There are: ${known}`
-    : `There is no command "${noun} ${verb}". There are: ${known}`
+    ? `The commands are: ${known}`
+    : `Unknown command "${noun} ${verb}". The commands are: ${known}`
 }
 
 async function showHelp(words: string[], print: Print, complain: Print): Promise<number> {
@@ -181,7 +181,9 @@ async function showHelp(words: string[], print: Print, complain: Print): Promise
   if (wanted === '') {
     print('Vezne, the cashier’s window: a self-hosted card payment service.\n')
     for (const { name, about, example } of commands) print(`vezne ${name}\n    ${about}\n    ${example}\n`)
-    print('vezne help COMMAND shows the options of a command. The settings are in docs/operate/settings.md.')
+    print(
+      'To see the options of a command: vezne help COMMAND. The settings are in docs/operate/settings.md.',
+    )
     return 0
   }
   const shown = commands.filter(({ name }) => name === wanted || name.startsWith(`${wanted} `))

@@ -212,7 +212,10 @@ class Settings {
       (wait, index) => wait >= 60 && (index === 0 || wait > (waits[index - 1] ?? 0)),
     )
     if (areWaits) return waits
-    this.problem(name, `must be seconds that grow, from 60 on, like 60,300,900, not ${JSON.stringify(value)}`)
+    this.problem(
+      name,
+      `must be increasing numbers of seconds, each at least 60, for example 60,300,900, not ${JSON.stringify(value)}`,
+    )
     return defaultValue
   }
 
@@ -241,7 +244,10 @@ class Settings {
     const plain =
       url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.search && !url.hash
     if (!plain) {
-      this.problem(name, `must be an http or https address without query, not ${JSON.stringify(value)}`)
+      this.problem(
+        name,
+        `must be an http or https address without a user name, a query and a fragment, not ${JSON.stringify(value)}`,
+      )
     }
     return value.replace(/\/+$/, '')
   }
@@ -257,7 +263,7 @@ class Settings {
   secret(name: string): string | undefined {
     const value = this.text(name)
     if (value !== undefined && value.length < 32) {
-      this.problem(name, 'must be at least 32 characters long, for example from: openssl rand -base64 33')
+      this.problem(name, 'must be at least 32 characters long; to create one: openssl rand -base64 33')
     }
     return value
   }
@@ -286,7 +292,7 @@ class Settings {
     for (const part of given.filter((candidate) => !isAddressOrRange(candidate))) {
       this.problem(
         name,
-        `holds ${JSON.stringify(part)}, which is neither an address nor a range like 10.0.0.0/8`,
+        `contains ${JSON.stringify(part)}, which is neither an address nor a range like 10.0.0.0/8`,
       )
     }
     return given
@@ -295,7 +301,7 @@ class Settings {
   refuseDoubledPorts(names: string[], ports: number[]): void {
     for (const [index, name] of names.entries()) {
       const first = ports.indexOf(ports[index] ?? 0)
-      if (first < index) this.problem(name, `is ${ports[index]}, which ${names[first]} already is`)
+      if (first < index) this.problem(name, `is ${ports[index]}, the same port as ${names[first]}`)
     }
   }
 

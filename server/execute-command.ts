@@ -92,7 +92,7 @@ async function runUntilEnded(command: Command<Services>, services: Services, inp
     await Promise.race([
       command.run(services, input, print, ending.signal),
       signals.second.then((signal) => {
-        throw new Error(`A second signal (${signal}) came before the command had ended.`)
+        throw new Error(`Stopped by a second signal (${signal}) before the command had ended.`)
       }),
     ])
   } finally {
@@ -117,7 +117,7 @@ function explain(
 ): number {
   if (error instanceof WrongUsage) {
     complain(error.message)
-    complain(`How to use it: vezne help ${name}`)
+    complain(`To see the options: vezne help ${name}`)
     return 2
   }
   if (error instanceof Refused) {
@@ -127,7 +127,7 @@ function explain(
         `${shownParameter(parameter, positionals)}: ${sentences.map((sentence) => sentence.en).join(' ')}`,
       )
     }
-    complain(`How to use it: vezne help ${name}`)
+    complain(`To see the options: vezne help ${name}`)
     return 2
   }
   if (error instanceof UnreadableFile) {
@@ -136,12 +136,12 @@ function explain(
   }
   if (error instanceof CommitUnknown) {
     complain(
-      'The connection was lost during the commit: the change may have been made, or not. Look before you try again.',
+      'The connection was lost during the commit. The change may or may not have been made: check before you try again.',
     )
     return 1
   }
   if (error instanceof DatabaseUnavailable) {
-    complain(`The database cannot be reached: ${error.message}. DATABASE_URL says where it is.`)
+    complain(`The database cannot be reached: ${error.message}. Check DATABASE_URL.`)
     return 1
   }
   complain(error instanceof Error ? error.message : String(error))

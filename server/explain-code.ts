@@ -13,11 +13,11 @@ export const explainCodeCommand = command({
   positionals: ['code'],
   input: objectSchema({
     code: textField('A transaction_code, the code of an attempt, or an error_code of the API.', { max: 40 }),
-    language: optional(choiceField('Language of the texts. English if not given.', languages)),
+    language: optional(choiceField('Language of the texts. Default: English.', languages)),
   }),
   run: (_context: unknown, { code, language = 'en' }, print) => {
     const explanations = explanationsOf(code)
-    if (explanations.length === 0) throw new Error(`Vezne does not know this code. ${whereCodesAre}`)
+    if (explanations.length === 0) throw new Error(`This code is unknown. ${whereCodesAre}`)
     const width = Math.max(...explanations.flat().map(([label]) => label[language].length)) + 2
     const blocks = explanations.map((rows) =>
       rows

@@ -35,5 +35,5 @@ export function shownParameter(parameter: string, positionals: readonly string[]
 function usageOf(field: string, type: string | undefined, positionals: readonly string[]): string {
   if (positionals.includes(field)) return shownParameter(field, positionals)
   const value = type === 'boolean' ? '[true|false]' : type === 'integer' ? 'N' : '…'
-  return `${shownParameter(field, positionals)} ${value}${type === 'array' ? ' (more than once)' : ''}`
+  return `${shownParameter(field, positionals)} ${value}${type === 'array' ? ' (repeatable)' : ''}`
 }

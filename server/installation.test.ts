@@ -90,7 +90,7 @@ describe('a home without an installation', () => {
     await made.release()
     assert.deepEqual(await list(), {
       code: 0,
-      output: 'There is no merchant yet. Make one with: vezne merchant create',
+      output: 'There is no merchant yet. To create one: vezne merchant create',
     })
   })
 

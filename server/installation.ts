@@ -67,7 +67,7 @@ function secretOf(config: Config, makesHome: boolean, random: Random): string {
   }
   if (!isMade) {
     throw new NoInstallation(
-      `There is no Vezne installation at ${home} (VEZNE_HOME). Run \`vezne start\` there first, or set VEZNE_HOME or DATABASE_URL to the one you mean.`,
+      `There is no Vezne installation at ${home} (VEZNE_HOME). Run \`vezne start\` there first, or set VEZNE_HOME or DATABASE_URL to an existing installation.`,
     )
   }
   const known = secret ?? readInstallationSecret(home)

@@ -35,7 +35,7 @@ export const migrateCommand = command({
     const services = await openServices(config, log, 'visitor')
     try {
       const { level } = await services.migrate()
-      print(`The schema is at level ${level}.`)
+      print(`The database has schema level ${level}.`)
     } finally {
       await services.close()
     }

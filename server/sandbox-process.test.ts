@@ -133,7 +133,10 @@ it('a taken port is reported with its setting, and nothing is left running', asy
   await once(stranger, 'listening')
   const service = startProcess(t, start, env)
   assert.equal(await service.ended, 1)
-  assert.match(service.output(), /Port \d+ is taken by another program; SANDBOX_PORT sets another one\./)
+  assert.match(
+    service.output(),
+    /Port \d+ is in use by another program\. To use another port, set SANDBOX_PORT\./,
+  )
   assert.ok(!isServing(home, serverPid(home)))
 })
 
@@ -146,7 +149,7 @@ it('a second sandbox on a port reports the first and creates nothing', async (t)
   const env = { ...ports, VEZNE_HOME: join(makeHome(t), 'none') }
   const second = startProcess(t, [process.execPath, 'server/main.ts', 'sandbox'], env)
   assert.equal(await second.ended, 1)
-  assert.match(second.output(), /A sandbox already answers on port \d+, perhaps that of vezne start\./)
+  assert.match(second.output(), /A sandbox already runs on port \d+, perhaps the sandbox of vezne start\./)
   assert.ok(!existsSync(env.VEZNE_HOME))
 })
 

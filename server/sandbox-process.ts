@@ -72,7 +72,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
 async function refuseSecond({ sandboxPort }: Config): Promise<void> {
   if ((await sandboxNonceAt(sandboxPort, networkHttpClient(systemClock))) === undefined) return
   throw new Error(
-    `A sandbox already answers on port ${sandboxPort}, perhaps that of vezne start. SANDBOX_PORT sets another one.`,
+    `A sandbox already runs on port ${sandboxPort}, perhaps the sandbox of vezne start. To use another port, set SANDBOX_PORT.`,
   )
 }
 

@@ -14,11 +14,11 @@ import type { Services } from './services.ts'
 
 const SandboxStatement = objectSchema({
   ...posArgument,
-  day: parsedTextField<string>('The day of the bank, as 2026-11-15. It ends at midnight in Istanbul.', {
+  day: parsedTextField<string>('Day of the bank, for example 2026-11-15. It ends at midnight in Istanbul.', {
     max: 10,
     parse: (day) => (isCalendarDay(day) ? { value: day } : notDay),
   }),
-  file: optional(filePathField('Where it is written; to the standard output if not given.')),
+  file: optional(filePathField('File to write. Default: the standard output.')),
 })
 
 /** Secret that identifies a POS at the sandbox, by connector. */

@@ -142,7 +142,7 @@ describe('beside a running service', () => {
     assert.equal(await onHome.ended, 1)
     assert.match(onHome.output(), /A Vezne service is already running on/)
     assert.equal(await onPorts.ended, 1)
-    const taken = `Port ${ports.API_PORT} is taken by another program; API_PORT sets another`
+    const taken = `Port ${ports.API_PORT} is in use by another program. To use another port, set API_PORT`
     assert.match(onPorts.output(), new RegExp(taken))
     assert.ok(!isServing(another, serverPid(another)), 'nothing is left running')
     assert.equal((await getToken(service.url, demoOf(home)['SECRET_KEY'])).status, 200)

@@ -164,7 +164,7 @@ export async function runUntilSignalled(
   )
   const running = await Promise.race([starting, signals.second])
   if (typeof running === 'string')
-    throw new Error(`A second signal (${running}) came before the service was ready.`)
+    throw new Error(`Stopped by a second signal (${running}) before the service was ready.`)
   if (!running) return log.info({ reason: await signals.first }, 'shut down')
   const { fault } = running.services.clock
   // On a terminal the welcome says that the service is ready.
@@ -195,7 +195,9 @@ export async function runUntilSignalled(
 }
 
 function welcome(config: Config, demo: DemoMerchant, fault: Clock['fault']): string {
-  const state = fault ? 'runs, and answers once the clock of this machine is right: see the log' : 'is ready'
+  const state = fault
+    ? 'is running, but is not ready: the clock of this machine is wrong, see the log'
+    : 'is ready'
   return `
   Vezne ${config.version} ${state}.
 
@@ -216,11 +218,11 @@ function welcome(config: Config, demo: DemoMerchant, fault: Clock['fault']): str
       sed -E 's/.*"access_token":"([^"]+)".*/\\1/')
     curl -X POST ${config.apiUrl}/v1/payment/3ds -H "Authorization: Bearer $TOKEN" -d amount=10000 -d currency=TRY
 
-  Open the payment_page_url that it answers, and pay.
+  Open the payment_page_url of the response, and pay.
   A test card: ${cards[0]?.number}, any later month, any security code. More: docs/integrate/test-cards.md
 
-  See events as they happen: ./vezne listen
-  Have one happen: ./vezne trigger payment.succeeded
+  To see events as they happen: ./vezne listen
+  To make one happen: ./vezne trigger payment.succeeded
 
   Ctrl-C stops everything, PostgreSQL included. The data stays in ${config.home}
 

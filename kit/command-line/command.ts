@@ -69,8 +69,7 @@ export function readArguments(
     .filter(([, { type }]) => type === 'boolean')
     .map(([name]) => `--${optionName(name)}`)
   const { values, positionals } = parse(withExplicitFlags(args, flags), options, renamedOptions)
-  if (positionals.length > positionalNames.length)
-    throw new WrongUsage('There are more arguments than the command takes.')
+  if (positionals.length > positionalNames.length) throw new WrongUsage('Too many arguments.')
   const raw = emptyInput()
   for (const [index, value] of positionals.entries()) raw[positionalNames[index] ?? ''] = value
   for (const [option, given = []] of Object.entries(values)) {
@@ -139,10 +138,10 @@ function whatIsWrong(
     const newName = option && renamed[option]
     if (newName) return `${option} is now called ${newName}.`
     const known = options.map((name) => `--${name}`).join(', ') || 'none'
-    return `There is no option ${option ?? 'of that name'}. There are: ${known}.`
+    return `Unknown option${option ? ` ${option}` : ''}. The options are: ${known}.`
   }
   if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
-    return `${option ?? 'An option'} needs a value; one that begins with a hyphen is written ${option ?? '--option'}=-1.`
+    return `${option ?? 'An option'} needs a value. Write a value that begins with a hyphen as ${option ?? '--option'}=-1.`
   }
   return message
 }

@@ -49,7 +49,7 @@ export async function listen(
   } catch (error) {
     await app.close()
     if (!isCode(error, 'EADDRINUSE')) throw error
-    throw new PortTaken(`Port ${port} is taken by another program; ${setting} sets another one.`, {
+    throw new PortTaken(`Port ${port} is in use by another program. To use another port, set ${setting}.`, {
       cause: error,
     })
   }

@@ -32,7 +32,7 @@ export const connectors: Area = {
   'nestpay-signed-error': {
     guard: 'Values that the bank signed while refusing a form prove nothing.',
     file: 'server/connectors/nestpay/read-return.ts',
-    find: "if (isEnough && hasError(post.fields)) return notGenuine('it holds an error of the gate')",
+    find: "if (isEnough && hasError(post.fields)) return notGenuine('it contains an error of the bank’s gateway')",
     replace: '',
     noticedBy: 'server/connectors/nestpay/read-return.test.ts',
   },

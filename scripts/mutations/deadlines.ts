@@ -43,7 +43,7 @@ export const deadlines: Area = {
     find: 'return finish(servicesWithoutDeadline(services), ',
     replace: 'return finish(services, ',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
-    test: 'while the bank is asked writes down what it says',
+    test: 'during the bank call still records the bank’s answer',
   },
   'no-matter-of-time': {
     guard: 'A start does not wait if waiting cannot help, for example with a wrong password.',

@@ -100,7 +100,7 @@ export const payments: Area = {
     find: 'services.clock.now().getTime() + longestLeaseS(services.config) * 1000',
     replace: 'services.clock.now().getTime() + 0 * longestLeaseS(services.config)',
     noticedBy: 'server/payments/attempts/two-instances.test.ts',
-    test: 'is left alone as long as its lease lasts, and replaced after',
+    test: 'keeps its attempt until the lease ends; then another instance takes over',
   },
   'attempt-not-due': {
     guard: 'An attempt that is not due is not processed.',

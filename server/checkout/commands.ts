@@ -6,7 +6,7 @@ export const checkoutCommands: readonly LazyCommand<{ config: Config }>[] = [
   {
     name: 'verify-page',
     about:
-      'Compares the payment page as browsers receive it with this release: headers, policies, scripts. Needs no database. Ends with 1 when anything differs.',
+      'Compares the payment page that browsers receive with this release: headers, policies and scripts. Needs no database. Exits with 1 if anything differs.',
     example: 'vezne verify-page --url https://pay.example',
     load: async () => (await import('./guard/verify-page.ts')).verifyPageCommand,
   },

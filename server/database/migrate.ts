@@ -71,7 +71,7 @@ export async function schemaState(database: Sql): Promise<SchemaState> {
 export function assertSchemaUsable(state: SchemaState, programLevel: number): void {
   if (programLevel >= state.oldestProgram) return
   throw new ProgramTooOld(
-    `The database is at schema level ${state.level}, which needs a program of level ${state.oldestProgram} or newer; this one is of level ${programLevel}. Please run a newer Vezne.`,
+    `The database has schema level ${state.level}, which needs a program of level ${state.oldestProgram} or higher. This program has level ${programLevel}. Run a newer Vezne.`,
   )
 }
 
@@ -91,7 +91,7 @@ export async function assertSchemaMigrated(database: Sql): Promise<void> {
   const { level } = await usableState(database)
   if (level >= programSchemaLevel()) return
   throw new Error(
-    `The database is at schema level ${level}, this program needs level ${programSchemaLevel()}. Run first: vezne migrate`,
+    `The database has schema level ${level}, but this program needs level ${programSchemaLevel()}. Run this first: vezne migrate`,
   )
 }
 

@@ -24,7 +24,7 @@ export class StartInterrupted extends Error {
   override readonly name = 'StartInterrupted'
 
   constructor() {
-    super('Told to end while waiting for the database.')
+    super('Stopped by a signal while waiting for the database.')
   }
 }
 
@@ -91,7 +91,7 @@ async function tryConnecting(connection: DatabaseAddress, log: Log): Promise<Err
 
 function stillAway(error: Error, limitMs: number): Error {
   if (limitMs === 0) return error
-  return new DatabaseUnavailable(`${error.message}, also after ${limitMs / 1000} s (DATABASE_WAIT_SECONDS)`, {
+  return new DatabaseUnavailable(`${error.message}, even after ${limitMs / 1000} s (DATABASE_WAIT_SECONDS)`, {
     cause: error,
   })
 }

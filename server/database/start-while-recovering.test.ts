@@ -56,7 +56,7 @@ describe('while an external PostgreSQL recovers from a kill -9,', () => {
     for (const { name, program } of all) assert.equal(program.child.exitCode, null, name)
     letGo()
     const output: Record<string, string> = {
-      migrate: 'The schema is at level',
+      migrate: 'The database has schema level',
       sandbox: 'the sandbox is ready',
       'merchant list': 'There is no merchant yet',
     }
@@ -89,7 +89,7 @@ describe('while an external PostgreSQL recovers from a kill -9,', () => {
   it('a program at its limit reports the reason and the time it waited, and exits with 1', async (t) => {
     const { server, run } = await killedServer(t)
     const sentence = (words: string) =>
-      new RegExp(`^The database cannot be reached: ${words}\\. DATABASE_URL says where it is\\.$`, 'm')
+      new RegExp(`^The database cannot be reached: ${words}\\. Check DATABASE_URL\\.$`, 'm')
     server.launch()
     await server.answers('57P03')
     for (const name of ['start', 'sandbox', 'merchant list']) {
@@ -136,7 +136,7 @@ describe('while the embedded PostgreSQL recovers,', () => {
     assert.equal(await brief.ended, 1)
     assert.match(
       brief.output(),
-      /^PostgreSQL did not come up in time\. It goes on by itself: start again later/m,
+      /^PostgreSQL was not ready in time\. It continues in the background: start again later/m,
     )
     assert.ok(isServing(home, serverPid(home)))
     letGo()

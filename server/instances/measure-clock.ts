@@ -32,13 +32,13 @@ export async function assertClockRight({
   const offsetMs = await quickMeasurement(own, clock)
   if (offsetMs === undefined)
     throw new Error(
-      "The clock of this machine could not be compared with the database's, which answers too slowly. Nothing was done: try again, or set CLOCK_TOLERANCE_SECONDS=0 for this command.",
+      "The clock of this machine could not be compared with the database's clock: the database answers too slowly. Nothing was done. Try again, or set CLOCK_TOLERANCE_SECONDS=0 for this command.",
     )
   if (Math.abs(offsetMs) <= tolerance * 1000) return
   const offsetS = Math.round(offsetMs / 1000)
   const where = `${Math.abs(offsetS)} seconds ${offsetS > 0 ? 'ahead of' : 'behind'}`
   throw new Error(
-    `The clock of this machine is ${where} the database's. Nothing was done: set the clock right first. If the database's clock is the wrong one, set CLOCK_TOLERANCE_SECONDS=0 for this command.`,
+    `The clock of this machine is ${where} the database's clock. Nothing was done. Correct the clock of this machine first. If the database's clock is wrong instead, set CLOCK_TOLERANCE_SECONDS=0 for this command.`,
   )
 }
 

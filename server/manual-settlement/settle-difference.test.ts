@@ -76,16 +76,16 @@ describe('a surplus', () => {
     const { id, approval } = await differing(overchargeCard)
     assert.match(
       await settle(approval, 'return_surplus'),
-      /^The bank is asked to give back 1\.00 TRY of payment/,
+      /^The service asks the bank to refund 1\.00 TRY of payment/,
     )
     assert.match(
       await runTypedCommand(services, ['payment', 'unknown', '--all']),
-      / {2}under way {4}modification \d+ gives the surplus back/,
+      / {2}in progress {2}modification \d+ refunds the surplus/,
     )
     for (const choice of ['return_surplus', 'refund_all', 'accept'])
       await assert.rejects(
         settle(approval, choice),
-        /It is already decided: modification \d+ gives the surplus back:/,
+        /This is already decided: modification \d+ refunds the surplus\./,
       )
     assert.match(await runTypedCommand(services, ['payment', 'unknown']), /^Nothing needs manual review/)
     await passBankDay(till)
@@ -97,7 +97,7 @@ describe('a surplus', () => {
     await assert.rejects(settle(approval, 'accept'), isRefusedFor('id'))
     assert.match(
       await runTypedCommand(services, ['payment', 'show', String(id)]),
-      /Ayşe Işık decided to give the surplus back: The bank took 1\.00 too much\./,
+      /Ayşe Işık decided to refund the surplus: The bank took 1\.00 too much\./,
     )
   })
 
@@ -117,7 +117,7 @@ describe('a surplus', () => {
       await refundActions(till).decide(id, 'reject')
       await settle(approval, 'return_surplus')
       await asked(id, 3_000)
-      await assert.rejects(refundActions(till).decide(id, 'approve'), /giving back a surplus/)
+      await assert.rejects(refundActions(till).decide(id, 'approve'), /refunding a surplus/)
       await passBankDay(till)
       await refundActions(till).decide(id, 'approve')
     })
@@ -168,7 +168,7 @@ describe('a payment whose charge differs', () => {
       const { id, approval } = await differing(pan)
       assert.match(
         await settle(approval, 'refund_all'),
-        /^Refund \d+ of payment \d+ is under_review: vezne refund show/,
+        /^Refund \d+ of payment \d+ is under_review\. To follow it: vezne refund show/,
       )
       await till.pass(5 * minuteMs)
       assert.deepEqual(await leftOf(id), [0, 0])
@@ -227,7 +227,7 @@ describe('a payment whose charge differs', () => {
 
   it('can be accepted: the difference stays in its account, and the manual review ends', async () => {
     const { id, approval } = await differing(overchargeCard)
-    assert.match(await settle(approval, 'accept'), /is accepted as it is\.$/)
+    assert.match(await settle(approval, 'accept'), /The difference of the .* is accepted\.$/)
     await till.pass(hourMs)
     assert.deepEqual(await leftOf(id), [100, 10_100])
     assert.deepEqual(await statesOf(id), ['charge settled'])

@@ -33,10 +33,10 @@ const onlyHeld: LocalizedText = {
 export const settleAmountDifferenceCommand = command({
   positionals: ['id'],
   input: objectSchema({
-    id: idField('The attempt or the modification whose amount differs, as `vezne payment unknown` shows it.'),
-    choice: choiceField('What is to be done about it.', ['return_surplus', 'refund_all', 'accept']),
-    by: textField('Who decided it.', { max: 100 }),
-    reason: textField('Why, in a sentence. The merchant reads it as the description of a refund.', {
+    id: idField('Id of the attempt or the modification whose amount differs, from `vezne payment unknown`.'),
+    choice: choiceField('Decision.', ['return_surplus', 'refund_all', 'accept']),
+    by: textField('Name of the person who decided.', { max: 100 }),
+    reason: textField('Reason in one sentence. The merchant reads it as the description of a refund.', {
       max: 500,
     }),
   }),
@@ -46,17 +46,17 @@ export const settleAmountDifferenceCommand = command({
     switch (settlement.choice) {
       case 'accept':
         await acceptDifference(services, merchant, context, settlement)
-        return print(`The ${kind} of payment ${paymentId} is accepted as it is.`)
+        return print(`The difference of the ${kind} of payment ${paymentId} is accepted.`)
       case 'return_surplus': {
         const surplusMinor = await refundSurplus(services, merchant, context, settlement)
         const amount = `${decimalText(surplusMinor, '.')} ${currency}`
-        return print(`The bank is asked to give back ${amount} of payment ${paymentId}.`)
+        return print(`The service asks the bank to refund ${amount} of payment ${paymentId}.`)
       }
       case 'refund_all': {
         if (kind === 'hold') throw invalidParameter('choice', onlyHeld)
         const refund = await refundAll(services, merchant, context, settlement)
         return print(
-          `Refund ${refund.id} of payment ${paymentId} is ${refund.state}: vezne refund show ${refund.id}`,
+          `Refund ${refund.id} of payment ${paymentId} is ${refund.state}. To follow it: vezne refund show ${refund.id}`,
         )
       }
     }
@@ -126,6 +126,6 @@ async function refundSurplus(
     newModification: newModification(attempt, draft, services.clock.now()),
     bankCall: await differenceDecisionAsBankCall(services, context, settlement),
   })
-  if (!applied) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  if (!applied) throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
   return surplusMinor
 }

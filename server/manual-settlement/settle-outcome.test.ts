@@ -130,7 +130,7 @@ describe('a manual settlement is refused', () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at)
       select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${modificationId}`)
-    await assert.rejects(settle(modificationId, 'done'), /being asked about it right now/)
+    await assert.rejects(settle(modificationId, 'done'), /is asking the bank about it at the moment/)
     clock.advance(3 * 60_000)
     await settle(modificationId, 'done')
   })
@@ -151,7 +151,7 @@ describe('a manual settlement is refused', () => {
     })
     await asking.reached
     settleGate.goOn()
-    await assert.rejects(settling, /It has just changed/)
+    await assert.rejects(settling, /It has changed in the meantime/)
     assert.equal(await statusOf(paymentId), 'pre_authorized')
     asking.goOn()
     await processing

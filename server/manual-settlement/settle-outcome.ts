@@ -31,10 +31,10 @@ export const outcomeHandlers = {
 export const settlePaymentOutcomeCommand = command({
   positionals: ['id'],
   input: objectSchema({
-    id: idField('The attempt or the modification, as `vezne payment unknown` shows it.'),
-    outcome: choiceField('What the bank said.', ['taken', 'not_taken', 'done', 'not_done']),
-    by: textField('Who asked the bank.', { max: 100 }),
-    reason: textField('What the bank said, in a sentence.', { max: 500 }),
+    id: idField('Id of the attempt or the modification, from `vezne payment unknown`.'),
+    outcome: choiceField('Outcome at the bank.', ['taken', 'not_taken', 'done', 'not_done']),
+    by: textField('Name of the person who asked the bank.', { max: 100 }),
+    reason: textField('The bank’s answer in one sentence.', { max: 500 }),
   }),
   run: async (services: Services, { outcome, ...input }, print) => {
     const isModification = (await locateModification(services.sql, input.id)) !== undefined

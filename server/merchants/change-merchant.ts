@@ -10,15 +10,15 @@ import { lockMerchantById, updateMerchant } from './store.ts'
 const ChangeMerchant = objectSchema({
   ...merchantArgument.properties,
   ...MerchantSettings.properties,
-  add_origins: optional(originListField('Web origins beside those that it has.')),
-  clear: optional(choiceField('A setting to empty.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
+  add_origins: optional(originListField('Web origins to add to the existing ones.')),
+  clear: optional(choiceField('Setting to clear.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
 })
 
 export const changeMerchantCommand = command({
   positionals: ['merchant'],
   input: ChangeMerchant,
   run: async (services: Services, input, print) => {
-    if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
+    if (Object.keys(input).length === 1) throw new WrongUsage('Give at least one setting to change.')
     for (const line of merchantTextLines(await changeMerchant(services, input))) print(line)
   },
 })
@@ -34,7 +34,7 @@ export async function changeMerchant(
     if (input.clear === 'origins') changed.origins = []
     changed.origins = [...new Set([...changed.origins, ...(input.add_origins ?? [])])]
     if (changed.origins.length > maxOrigins)
-      throw new WrongUsage(`It would have more than ${maxOrigins} origins.`)
+      throw new WrongUsage(`A merchant can have at most ${maxOrigins} origins.`)
     if (input.clear === 'colour') changed.colour = null
     if (input.clear === 'pre-auth-deadline-hours') changed.preAuthDeadlineHours = null
     await updateMerchant(sql, changed)

@@ -11,19 +11,20 @@ export const merchantCommands: readonly LazyCommand<Services>[] = [
   },
   {
     name: 'merchant show',
-    about: 'Shows everything that is set about a merchant.',
+    about: 'Shows all settings of a merchant.',
     example: 'vezne merchant show 10000000000001',
     load: async () => (await import('./show-merchant.ts')).showMerchantCommand,
   },
   {
     name: 'merchant change',
-    about: 'Changes the given settings of a merchant. Running instances follow within five seconds.',
+    about:
+      'Changes the given settings of a merchant. The change takes effect in every instance within five seconds.',
     example: 'vezne merchant change 10000000000001 --white-label true --colour "#0b5fff"',
     load: async () => (await import('./change-merchant.ts')).changeMerchantCommand,
   },
   {
     name: 'merchant suspend',
-    about: 'Refuses every call of a merchant (403/913), within five seconds on every instance.',
+    about: 'Suspends a merchant: every instance refuses its requests (403/913) within five seconds.',
     example: 'vezne merchant suspend 10000000000001',
     load: async () => (await import('./suspend-merchant.ts')).suspendMerchantCommand,
   },
@@ -35,19 +36,20 @@ export const merchantCommands: readonly LazyCommand<Services>[] = [
   },
   {
     name: 'key create',
-    about: 'Makes a further key of a merchant. It is shown this once.',
+    about: 'Creates another key for a merchant. The key is shown only once.',
     example: 'vezne key create 10000000000001 --scope secret --label "order service"',
     load: async () => (await import('./create-key.ts')).createKeyCommand,
   },
   {
     name: 'key list',
-    about: 'Lists the keys of a merchant by their hints; the keys themselves are not kept.',
+    about: 'Lists the keys of a merchant by their hints. The keys themselves are not stored.',
     example: 'vezne key list 10000000000001',
     load: async () => (await import('./list-keys.ts')).listKeysCommand,
   },
   {
     name: 'key revoke',
-    about: 'Ends a key and all tokens made from it, within five seconds on every instance.',
+    about:
+      'Revokes a key and all tokens created with it. This takes effect in every instance within five seconds.',
     example: 'vezne key revoke 10000000000002',
     load: async () => (await import('./revoke-key.ts')).revokeKeyCommand,
   },

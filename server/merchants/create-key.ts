@@ -11,18 +11,18 @@ export const createKeyCommand = command({
   positionals: ['merchant'],
   input: objectSchema({
     ...merchantArgument.properties,
-    scope: choiceField('A secret key may do everything; a public one can start 3DS payments alone.', [
+    scope: choiceField('A secret key may do everything. A public key may only start 3DS payments.', [
       'secret',
       'public',
     ]),
-    label: optional(textField('What it is for.', { max: 100 })),
+    label: optional(textField('Purpose of the key.', { max: 100 })),
   }),
   run: async (services: Services, input, print) => {
     const merchant = await requireMerchant(services, input.merchant)
     const { key, text: keyText } = await createKey(services, merchant, input.scope, input.label ?? '')
     print(`key ${key.id} of merchant ${merchant.id} (${merchant.name})`)
     print(keyText)
-    print('Keep it now: it is not shown again.')
+    print('Store the key now: it is not shown again.')
   },
 })
 

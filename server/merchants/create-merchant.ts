@@ -9,7 +9,9 @@ import { insertKey, insertMerchant } from './store.ts'
 export const CreateMerchant = objectSchema({
   ...MerchantSettings.properties,
   name: merchantNameField,
-  live: optional(booleanField('Whether it takes real payments. It stays so for good.')),
+  live: optional(
+    booleanField('true: a live merchant, which takes real payments. This cannot be changed later.'),
+  ),
 })
 
 /** Creates a merchant with its first two keys, or nothing. The defaults suit a shop in Turkey. */

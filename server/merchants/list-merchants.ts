@@ -9,7 +9,7 @@ export const listMerchantsCommand = command({
   input: objectSchema({}),
   run: async ({ sql }: Services, _input, print) => {
     const merchants = await allMerchants(sql)
-    if (merchants.length === 0) return print('There is no merchant yet. Make one with: vezne merchant create')
+    if (merchants.length === 0) return print('There is no merchant yet. To create one: vezne merchant create')
     const rows = merchants.map((merchant) => [
       String(merchant.id),
       merchant.live ? 'live' : 'test',

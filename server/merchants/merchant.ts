@@ -45,52 +45,53 @@ export interface Merchant {
   updatedAt: Date
 }
 
-export const merchantNameField = textField('What payers and people of this installation know it by.', {
+export const merchantNameField = textField('Name of the merchant, for payers and operators.', {
   max: 100,
 })
 
 export const maxOrigins = 50
 
 export const originListField = (about: string) =>
-  listField(about, textField('An origin.', { max: 200, check: plainOrigin }), { max: maxOrigins })
+  listField(about, textField('Web origin.', { max: 200, check: plainOrigin }), { max: maxOrigins })
 
 /** Settings of a merchant, as the command line takes them. */
 const settings = {
   name: merchantNameField,
-  language: choiceField('The language of its texts where nobody asks for another.', languages),
-  country: textField('Its country, as two letters of ISO 3166-1.', { max: 2, check: parseCountryField }),
-  time_zone: textField('The zone its times are shown in, for example Europe/Istanbul.', {
+  language: choiceField('Default language of its texts.', languages),
+  country: textField('Country: two letters of ISO 3166-1.', { max: 2, check: parseCountryField }),
+  time_zone: textField('Time zone of the times shown, for example Europe/Istanbul.', {
     max: 64,
     check: knownZone,
   }),
-  currency: textField('Its own currency, as three letters of ISO 4217.', {
+  currency: textField('Default currency: three letters of ISO 4217.', {
     max: 3,
     check: parseCurrencyField,
   }),
-  page_lifetime_minutes: integerField('How long a payment page can be used.', { min: 5, max: 1440 }),
-  white_label: booleanField(
-    'Whether the payment page shows this merchant alone; payments then need a customer.',
-  ),
-  products_required: booleanField('Whether a payment without products is refused.'),
-  supports_3d: booleanField('Whether it takes 3-D Secure payments.'),
-  supports_2d: booleanField('Whether it takes payments without 3-D Secure.'),
-  supports_installment: booleanField('Whether payers may choose installments.'),
+  page_lifetime_minutes: integerField('Lifetime of a payment page, in minutes.', { min: 5, max: 1440 }),
+  white_label: booleanField('true: the payment page shows only this merchant, and payments need a customer.'),
+  products_required: booleanField('true: payments without products are refused.'),
+  supports_3d: booleanField('true: takes 3-D Secure payments.'),
+  supports_2d: booleanField('true: takes payments without 3-D Secure.'),
+  supports_installment: booleanField('true: payers may choose installments.'),
   origins: originListField(
     'Web origins that may use its public keys and show its payment pages in a frame, for example https://shop.example.',
   ),
-  colour: textField('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
+  colour: textField('Colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
   settlement_days: integerField(
-    'How many days after the day it was taken money is available; with 0 at once.',
+    'Days after the day of a charge until the money is available. 0: immediately.',
     {
       min: 0,
       max: 90,
     },
   ),
   pre_auth_deadline_hours: integerField(
-    'After how many hours an unresolved pre-authorization is released, or captured, by itself; not set, it stays as it is.',
+    'Hours after which an unresolved pre-authorization is captured or released automatically. Not set: never.',
     { min: 1, max: 8760 },
   ),
-  at_pre_auth_deadline: choiceField('What becomes of it then.', ['capture', 'release']),
+  at_pre_auth_deadline: choiceField('Resolution of a pre-authorization at its deadline.', [
+    'capture',
+    'release',
+  ]),
 }
 
 /** The settings, all optional. */

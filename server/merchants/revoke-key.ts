@@ -7,7 +7,7 @@ import { revokeKeyById } from './store.ts'
 
 export const revokeKeyCommand = command({
   positionals: ['key'],
-  input: objectSchema({ key: integerField('The id of the key.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+  input: objectSchema({ key: integerField('Id of the key.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
   run: async (services: Services, input, print) => {
     const key = await revokeKey(services, input.key)
     print(`Key ${key.id} (${key.hint}) of merchant ${key.merchantId} is revoked.`)

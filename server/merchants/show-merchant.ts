@@ -8,7 +8,7 @@ import { allMerchants, merchantById } from './store.ts'
 
 /** Merchant argument of a command. */
 export const merchantArgument = objectSchema({
-  merchant: integerField('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+  merchant: integerField('Id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 })
 
 export const showMerchantCommand = command({

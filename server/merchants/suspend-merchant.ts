@@ -9,7 +9,7 @@ export const suspendMerchantCommand = command({
   input: merchantArgument,
   run: async (services: Services, input, print) => {
     const { id, name } = await setMerchantState(services, input.merchant, 'suspended')
-    print(`Merchant ${id} (${name}) is suspended. To undo: vezne merchant resume ${id}`)
+    print(`Merchant ${id} (${name}) is suspended. To resume it: vezne merchant resume ${id}`)
   },
 })
 

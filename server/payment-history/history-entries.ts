@@ -34,7 +34,7 @@ export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
   const course = (modification: Modification) => modificationCourse(modification, history)
   const all = [
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
-    ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'its page was viewed' }] : []),
+    ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'payment page viewed' }] : []),
     ...attempts.map(beginning),
     ...calls.filter(({ modificationId }) => modificationId === null).map((call) => callEntry(call, attempts)),
     ...attempts.flatMap(ending),
@@ -73,13 +73,10 @@ function resolving({ resolution, resolvedAt, resolvedBy }: HistoryPayment): Hist
   return [
     {
       at: resolvedAt,
-      what: `to be ${preAuthResolutionLabels[resolution]}: resolved by ${terminalSafeText(resolvedBy ?? '')}`,
+      what: `pre-authorization resolved by ${terminalSafeText(resolvedBy ?? '')}: ${resolution}`,
     },
   ]
 }
-
-/** Texts of the resolution of a hold. */
-export const preAuthResolutionLabels = { capture: 'captured', release: 'released' } as const
 
 function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
   const { id, amountMinor, currency, description, requestedBy, requestedAt, decidedAt, decidedBy, reason } =
@@ -89,7 +86,7 @@ function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
   return [
     {
       at: requestedAt,
-      what: `${requestText} asked for by ${terminalSafeText(requestedBy)}: ${terminalSafeText(description)}`,
+      what: `${requestText} requested by ${terminalSafeText(requestedBy)}: ${terminalSafeText(description)}`,
     },
     ...(decidedAt
       ? [
@@ -140,7 +137,7 @@ function modificationEnding({
   message,
 }: Modification): HistoryEntry[] {
   const answerText = codeAndMessage(code, message)
-  const how = state === 'done' && operation ? `${state} by a ${operation}` : state
+  const how = state === 'done' && operation ? `${state} by ${operation}` : state
   return [
     ...(needsReviewAt ? [{ at: needsReviewAt, what: `modification ${id}: needs manual review` }] : []),
     ...(endedAt
@@ -166,7 +163,7 @@ function verifying(verification: Verification, attempts: readonly HistoryAttempt
 function verificationText({ amountMinor, bankAmountMinor, currency }: Verification, by: string): string {
   const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
   if (bankAmountMinor === null) return `is verified by ${by}`
-  return `differs by ${by}: ${amount(amountMinor)} was asked for, it was ${amount(bankAmountMinor)} at the bank`
+  return `differs by ${by}: ${amount(amountMinor)} requested, ${amount(bankAmountMinor)} at the bank`
 }
 
 const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a manual review' } as const
@@ -185,9 +182,9 @@ function callEntry(call: HistoryBankCall, attempts: readonly HistoryAttempt[]): 
     const { reason } = reviewerAndReason(call)
     return { at: call.askedAt, what: `${subject}: ${manualDecisionText(call)}: ${terminalSafeText(reason)}` }
   }
-  const question = `${subject}: bank asked to ${terminalSafeText(call.operation)}`
+  const question = `${subject}: bank request ${terminalSafeText(call.operation)}`
   if (!call.answeredAt || call.outcome === null)
-    return { at: call.askedAt, what: `${question}, no answer is written` }
+    return { at: call.askedAt, what: `${question}, no answer recorded` }
   const seconds = (call.answeredAt.getTime() - call.askedAt.getTime()) / 1000
   const answerText = codeAndMessage(call.code, call.detail)
   return {
@@ -198,11 +195,11 @@ function callEntry(call: HistoryBankCall, attempts: readonly HistoryAttempt[]): 
 
 /** Texts of manual decisions about an approval without an amount, and about a difference. */
 const amountDecisions: Readonly<Record<string, string>> = {
-  verified: 'said that the bank has the same amount',
-  differs: 'said that the bank has another amount',
+  verified: 'confirmed that the bank has the same amount',
+  differs: 'recorded another amount at the bank',
   accept: 'accepted the difference',
-  return_surplus: 'decided to give the surplus back',
-  refund_all: 'decided to refund all of it',
+  return_surplus: 'decided to refund the surplus',
+  refund_all: 'decided to refund the whole payment',
 }
 
 /** Text of a manual decision that replaces a bank's answer, without its reason. */

@@ -97,7 +97,7 @@ describe('a filter', () => {
   }
 
   it('without a match reports that there is no such payment', async () => {
-    assert.equal(await list('--amount', '1'), 'There is no such payment.')
+    assert.equal(await list('--amount', '1'), 'No payment matches.')
   })
 
   it('whose end is before its start is refused', async () => {
@@ -134,7 +134,7 @@ it('--after continues the list without gaps or duplicates', async () => {
       .split('\n')
       .flatMap((line) => (/^\d{14}\b/.test(line) ? [Number(line.slice(0, 14))] : []))
     seen.push(...ids)
-    const next = /^There are more: add (--after) (\d{14})$/m.exec(text)
+    const next = /^There are more\. For the next page add: (--after) (\d{14})$/m.exec(text)
     if (!next) break
     after = [next[1] ?? '', next[2] ?? '']
   }
@@ -161,7 +161,7 @@ it('the slice size does not change the result', async () => {
 it('the list has only the payments of one merchant, which must be named if there are several', async () => {
   const { merchant: other } = await createMerchant(services, { name: 'Başka', live: false })
   await assert.rejects(list(), Refused)
-  assert.equal(await list('--merchant', String(other.id)), 'There is no such payment.')
+  assert.equal(await list('--merchant', String(other.id)), 'No payment matches.')
   assert.deepEqual(await idsOf('--merchant', String(merchant.id)), everything)
 })
 

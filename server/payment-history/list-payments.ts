@@ -42,28 +42,36 @@ const sliceSize = 20_000
 export const listPaymentsCommand = command({
   input: objectSchema({
     merchant: optional(merchantArgument.properties.merchant),
-    state: optional(choiceField('The state of the payments.', paymentStates)),
-    payment_status: optional(choiceField('The same as merchants see it.', namesOf(shownPaymentStatusCodes))),
-    transaction_status: optional(
-      choiceField('The same as merchants see it.', namesOf(shownTransactionStatusCodes)),
+    state: optional(choiceField('State of the payments.', paymentStates)),
+    payment_status: optional(
+      choiceField('Payment status, as merchants see it.', namesOf(shownPaymentStatusCodes)),
     ),
-    currency: optional(parsedTextField<string>('Their currency.', { max: 3, parse: parseCurrencyField })),
-    amount: optional(moneyField('What the merchant asked for, in the minor unit: 10000 is 100.00.')),
-    from: optional(momentField('Started at this time or later: a day of the merchant’s, or a time.')),
-    to: optional(momentField('Started at this time or earlier.')),
-    customer: optional(idField('The id of their customer.')),
+    transaction_status: optional(
+      choiceField('Transaction status, as merchants see it.', namesOf(shownTransactionStatusCodes)),
+    ),
+    currency: optional(
+      parsedTextField<string>('Currency of the payments.', { max: 3, parse: parseCurrencyField }),
+    ),
+    amount: optional(moneyField('Amount of the payments, in the minor unit: 10000 is 100.00.')),
+    from: optional(
+      momentField(
+        'Started at this time or later: a day in the merchant’s time zone, or a time with its UTC offset.',
+      ),
+    ),
+    to: optional(momentField('Started at this time or earlier. A day is included.')),
+    customer: optional(idField('Id of the customer.')),
     card: optional(
       parsedTextField<string>(
-        'A card that was tried: its last four digits, its first six, or both as 415565*6111.',
+        'Card that was tried: its last four digits, its first six, or both, for example 415565*6111.',
         {
           max: 19,
           parse: readCard,
         },
       ),
     ),
-    pos: optional(idField('The id of a POS that was tried.')),
-    limit: optional(integerField('How many, 20 if not given.', { min: 1, max: 1000 })),
-    after: optional(idField('Those that come after this payment in the list.')),
+    pos: optional(idField('Id of a POS that was tried.')),
+    limit: optional(integerField('Maximum number to show. Default: 20.', { min: 1, max: 1000 })),
+    after: optional(idField('Id of a payment. Shows the payments that come after it in the list.')),
   }),
   run: async (services: Services, input, print) => {
     const merchant = await merchantOrDefault(services, input.merchant)
@@ -88,9 +96,9 @@ export const listPaymentsCommand = command({
       limit: limit + 1,
     })
     const shown = payments.slice(0, limit)
-    if (shown.length === 0) return print('There is no such payment.')
+    if (shown.length === 0) return print('No payment matches.')
     print(paymentsTable(shown, merchant))
-    if (payments.length > limit) print(`There are more: add --after ${shown.at(-1)?.id}`)
+    if (payments.length > limit) print(`There are more. For the next page add: --after ${shown.at(-1)?.id}`)
   },
 })
 

@@ -49,7 +49,7 @@ it('a payment is shown with its items, its attempts and its history in the order
   has('state         paid (payment success, transaction completed)')
   has('amount        100.00 TRY')
   has('page expires  2026-11-15T10:00:00+03:00')
-  has('bank said     00 Onaylandı')
+  has('bank answer   00 Onaylandı')
   has('metadata      order=A-17')
   has('75.00           Kitap   Ciltli')
   const why = 'takes cards of this family as its own; the lowest commission'
@@ -62,14 +62,14 @@ it('a payment is shown with its items, its attempts and its history in the order
   assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith('WHEN'))), [
     'WHEN                       WHAT',
     '2026-11-15T09:30:00+03:00  started with a secret key',
-    '2026-11-15T09:30:05+03:00  its page was viewed',
+    '2026-11-15T09:30:05+03:00  payment page viewed',
     '2026-11-15T09:30:10+03:00  attempt 1 began: 552879******0008, single payment, through 1',
     '2026-11-15T09:30:11+03:00  attempt 2 began: 415565******6111, in 3 installments, through 1',
-    '2026-11-15T09:30:11+03:00  attempt 1: bank asked to authorize, declined after 1.0 s: 51',
-    '2026-11-15T09:30:12+03:00  attempt 2: bank asked to authorize, unknown after 1.0 s: no answer within 45000 ms',
-    '2026-11-15T09:30:13+03:00  attempt 2: bank asked to query, taken after 1.0 s: 00',
+    '2026-11-15T09:30:11+03:00  attempt 1: bank request authorize, declined after 1.0 s: 51',
+    '2026-11-15T09:30:12+03:00  attempt 2: bank request authorize, unknown after 1.0 s: no answer within 45000 ms',
+    '2026-11-15T09:30:13+03:00  attempt 2: bank request query, taken after 1.0 s: 00',
     '2026-11-15T09:30:13+03:00  attempt 1 ended: declined, 51 Yetersiz bakiye',
-    '2026-11-15T09:30:14+03:00  attempt 2: bank asked to query, no answer is written',
+    '2026-11-15T09:30:14+03:00  attempt 2: bank request query, no answer recorded',
     '2026-11-15T09:30:14+03:00  attempt 2 ended: approved, 00 Onaylandı',
     '2026-11-15T09:31:00+03:00  posted: payment 95.71 TRY (debit receivable, credit balance)',
     '2026-11-15T09:31:00+03:00  posted: commission 4.29 TRY (debit receivable, credit commission)',
@@ -82,7 +82,7 @@ it('a payment is shown with its items, its attempts and its history in the order
 it('a new payment is shown without view time, bank answer, items and attempts', async () => {
   const { id } = await seedPayment(services, merchant)
   const text = await show(id)
-  for (const part of ['viewed        not yet', 'bank said     nothing yet', 'No items.', 'No attempts.']) {
+  for (const part of ['viewed        not yet', 'bank answer   none yet', 'No items.', 'No attempts.']) {
     assert.ok(text.includes(part), text)
   }
 })
@@ -112,7 +112,7 @@ it('a manual settlement is shown in place of the bank’s answer', async () => {
     ],
   })
   const text = await show(id)
-  assert.match(text, /^bank said {5}nothing; Ayşe Işık settled it manually as taken$/m)
+  assert.match(text, /^bank answer {3}none; Ayşe Işık settled it manually as taken$/m)
   assert.match(
     text,
     / {2}attempt 1: Ayşe Işık settled it manually as taken: On today's statement: line 7\.$/m,
@@ -126,7 +126,7 @@ it('an ended payment shows never and nothing instead of not yet', async () => {
   const text = await show(id)
   assert.match(text, /^redirect URL {2}our own result page$/m)
   assert.match(text, /^viewed {8}never$/m)
-  assert.match(text, /^bank said {5}nothing$/m)
+  assert.match(text, /^bank answer {3}none$/m)
   assert.match(text, /^next check {4}none$/m)
 })
 
@@ -171,7 +171,7 @@ it('the id of a modification shows the payment, and the output names the modific
   const attempts = [{ state: 'approved' }]
   const { id, modificationIds } = await seedPayment(services, merchant, { state: 'capturing', attempts })
   const [first, , ...others] = (await show(modificationIds[0] ?? 0)).split('\n')
-  assert.equal(first, `${modificationIds[0]} is a capture of payment ${id}.`)
+  assert.equal(first, `${modificationIds[0]} is the id of a capture of payment ${id}.`)
   assert.equal(others.join('\n'), await show(id))
 })
 
@@ -234,7 +234,7 @@ describe('the history after the charge', () => {
     assert.match(text, /^state {9}partly_refunded \(payment partially_refunded, transaction completed\)$/m)
     assert.match(
       text,
-      /^resolved {6}to be captured, by key 10000000000002, 2026-11-15T09:32:00\+03:00\nrefunded {6}50.00 TRY$/m,
+      /^resolved {6}capture, by key 10000000000002, 2026-11-15T09:32:00\+03:00\nrefunded {6}50.00 TRY$/m,
     )
     const [capture, refund] = modificationIds
     const [first, second] = refundIds
@@ -245,24 +245,24 @@ describe('the history after the charge', () => {
     has(`${refund}  refund   done   50.00   refund   ${first}  00`)
     assert.deepEqual(from(text, '2026-11-15T09:31:00'), [
       '2026-11-15T09:31:00+03:00  event 1: payment.pre_authorized',
-      '2026-11-15T09:32:00+03:00  to be captured: resolved by key 10000000000002',
+      '2026-11-15T09:32:00+03:00  pre-authorization resolved by key 10000000000002: capture',
       `2026-11-15T09:32:00+03:00  modification ${capture} began: capture of 100.00 TRY`,
-      `2026-11-15T09:32:01+03:00  modification ${capture}: bank asked to capture, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:02+03:00  modification ${capture} ended: done by a capture, 00`,
+      `2026-11-15T09:32:01+03:00  modification ${capture}: bank request capture, approved after 1.0 s: 00`,
+      `2026-11-15T09:32:02+03:00  modification ${capture} ended: done by capture, 00`,
       '2026-11-15T09:32:02+03:00  posted: payment 95.71 TRY (debit receivable, credit balance)',
       '2026-11-15T09:32:02+03:00  posted: commission 4.29 TRY (debit receivable, credit commission)',
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.completed',
-      `2026-11-15T09:33:20+03:00  refund ${first} of 50.00 TRY asked for by key 10000000000002: Ürün iade edildi`,
+      `2026-11-15T09:33:20+03:00  refund ${first} of 50.00 TRY requested by key 10000000000002: Ürün iade edildi`,
       '2026-11-15T09:33:20+03:00  event 3: refund.created',
       `2026-11-15T09:33:30+03:00  refund ${first} approved by Ayşe Işık: The goods came back.`,
       `2026-11-15T09:33:30+03:00  modification ${refund} began: refund of 50.00 TRY, for refund ${first}`,
-      `2026-11-15T09:33:31+03:00  modification ${refund}: bank asked to refund, approved after 1.0 s: 00`,
-      `2026-11-15T09:33:32+03:00  modification ${refund} ended: done by a refund, 00`,
+      `2026-11-15T09:33:31+03:00  modification ${refund}: bank request refund, approved after 1.0 s: 00`,
+      `2026-11-15T09:33:32+03:00  modification ${refund} ended: done by refund, 00`,
       `2026-11-15T09:33:32+03:00  refund ${first} ended: executed, 00`,
       '2026-11-15T09:33:32+03:00  posted: refund 47.85 TRY (debit balance, credit receivable)',
       '2026-11-15T09:33:32+03:00  posted: refund_commission 2.15 TRY (debit commission, credit receivable)',
       '2026-11-15T09:33:32+03:00  event 4: refund.executed',
-      `2026-11-15T09:35:00+03:00  refund ${second} of 10.00 TRY asked for by key 10000000000002: Ürün iade edildi`,
+      `2026-11-15T09:35:00+03:00  refund ${second} of 10.00 TRY requested by key 10000000000002: Ürün iade edildi`,
       '2026-11-15T09:35:00+03:00  event 5: refund.created',
       `2026-11-15T09:35:10+03:00  refund ${second} rejected by Ayşe Işık: The goods came back.`,
       '2026-11-15T09:35:10+03:00  event 6: refund.rejected',
@@ -296,10 +296,7 @@ describe('the history after the charge', () => {
     }
     assert.equal(await resolved({ state: 'held', attempts: [approved] }), 'not yet')
     assert.equal(await resolved({ state: 'expired', preAuth: true }), 'never')
-    assert.match(
-      (await resolved({ state: 'releasing', attempts: [approved] })) ?? '',
-      /^to be released, by key/,
-    )
+    assert.match((await resolved({ state: 'releasing', attempts: [approved] })) ?? '', /^release, by key/)
     assert.equal(await resolved({ state: 'paid', attempts: [approved] }), undefined)
   })
 
@@ -309,12 +306,12 @@ describe('the history after the charge', () => {
     })
     const [capture, release] = modificationIds
     assert.deepEqual(from(await show(id), '2026-11-15T09:32:01'), [
-      `2026-11-15T09:32:01+03:00  modification ${capture}: bank asked to capture, declined after 1.0 s: 57`,
+      `2026-11-15T09:32:01+03:00  modification ${capture}: bank request capture, declined after 1.0 s: 57`,
       `2026-11-15T09:32:02+03:00  modification ${capture} ended: refused, 57`,
       `2026-11-15T09:32:02+03:00  modification ${release} began: release of 100.00 TRY`,
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.failed',
-      `2026-11-15T09:32:03+03:00  modification ${release}: bank asked to void, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:04+03:00  modification ${release} ended: done by a void, 00`,
+      `2026-11-15T09:32:03+03:00  modification ${release}: bank request void, approved after 1.0 s: 00`,
+      `2026-11-15T09:32:04+03:00  modification ${release} ended: done by void, 00`,
     ])
   })
 })

@@ -19,12 +19,7 @@ import {
 } from '../payments/for-payment-history.ts'
 import type { Services } from '../services.ts'
 import type { PaymentHistoryRecords } from './history-entries.ts'
-import {
-  codeAndMessage,
-  historyEntries,
-  manualDecisionText,
-  preAuthResolutionLabels,
-} from './history-entries.ts'
+import { codeAndMessage, historyEntries, manualDecisionText } from './history-entries.ts'
 import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './store.ts'
 import {
   historyAttemptsOfPayment,
@@ -40,7 +35,7 @@ export const showPaymentCommand = command({
   positionals: ['payment'],
   input: objectSchema({
     payment: parsedTextField<IdOrReference>(
-      'The id of the payment, the transaction id of merchants; or the id of a modification (a capture, a release or a refund), or the reference by which a bank knows an attempt.',
+      'Id of the payment (merchants call it the transaction id), id of an attempt, id of a modification (a capture, a release or a refund), or the bank’s reference of an attempt.',
       { max: 20, parse: readIdOrReference },
     ),
   }),
@@ -87,7 +82,7 @@ function matchText(
   const attempt = attempts.find((each) => each.id === id)
   if (attempt) return `${attempt.reference} is attempt ${attempt.number}`
   const modification = modifications.find((each) => each.id === id)
-  return modification && `${id} is a ${modification.kind}`
+  return modification && `${id} is the id of a ${modification.kind}`
 }
 
 /**
@@ -150,7 +145,7 @@ function paymentTextLines(
     ...resolutionRows(payment, time),
     ...refundRows(history, time),
     ['next check', time(nextDueAt(history), 'none')],
-    ['bank said', bankAnswerText(payment, calls)],
+    ['bank answer', bankAnswerText(payment, calls)],
     ...payment.metadata.map(({ key, value }): [string, string] => [
       'metadata',
       terminalSafeText(`${key}=${value}`),
@@ -164,9 +159,9 @@ function resolutionRows(
   time: (at: Date | null, otherwise: string) => string,
 ): [string, string][] {
   if (!preAuth) return []
-  const deadline = state === 'held' && dueAt ? `, by itself ${time(dueAt, '')}` : ''
+  const deadline = state === 'held' && dueAt ? `, deadline ${time(dueAt, '')}` : ''
   if (!resolution) return [['resolved', endedAt && state !== 'held' ? 'never' : `not yet${deadline}`]]
-  const how = `to be ${preAuthResolutionLabels[resolution]}, by ${terminalSafeText(resolvedBy ?? '')}`
+  const how = `${resolution}, by ${terminalSafeText(resolvedBy ?? '')}`
   return [['resolved', `${how}, ${time(resolvedAt, '')}`]]
 }
 
@@ -201,7 +196,7 @@ function openText(
     dueAt: null,
   }
   const waits = `waits for ${refundWaitText({ state, dueAt, declineReason: modification.declineReason })}`
-  if (state !== 'under_review') return `${waits}, next try ${time(modification.dueAt, 'not known')}`
+  if (state !== 'under_review') return `${waits}, next try ${time(modification.dueAt, 'unknown')}`
   return dueAt ? `${waits}, due ${time(dueAt, '')}` : waits
 }
 
@@ -224,7 +219,7 @@ function bankAnswerText(
   { code, message, endedAt }: HistoryPayment,
   calls: readonly HistoryBankCall[],
 ): string {
-  const answerText = codeAndMessage(code, message) || (endedAt ? 'nothing' : 'nothing yet')
+  const answerText = codeAndMessage(code, message) || (endedAt ? 'none' : 'none yet')
   const decision = calls.findLast(
     ({ operation, outcome }) => operation === 'person' && (outcome === 'taken' || outcome === 'done'),
   )
@@ -281,7 +276,7 @@ function refundsText(refunds: readonly HistoryRefund[]): string {
     codeAndMessage(refund.code, null),
     terminalSafeText(refund.description),
   ])
-  return `\n${textTable(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'WHY ASKED'], rows)}`
+  return `\n${textTable(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'DESCRIPTION'], rows)}`
 }
 
 function modificationsText(modifications: readonly Modification[], { timeZone }: Merchant): string {
@@ -311,18 +306,18 @@ function verificationsText(verifications: readonly Verification[], { timeZone }:
     each.source ?? '',
     each.dueAt ? isoTime(each.dueAt, timeZone) : '',
   ])
-  return `\n${textTable(['APPROVAL', 'WHAT', 'VERIFICATION', 'ASKED FOR', 'AT THE BANK', 'BY', 'NEXT INQUIRY'], rows)}`
+  return `\n${textTable(['APPROVAL', 'WHAT', 'VERIFICATION', 'REQUESTED', 'AT THE BANK', 'BY', 'NEXT INQUIRY'], rows)}`
 }
 
 function bankAmountText({ state, bankAmountMinor }: Verification): string {
   if (bankAmountMinor !== null) return decimalText(bankAmountMinor, '.')
-  return state === 'unverified' ? 'not known' : 'the same'
+  return state === 'unverified' ? 'unknown' : 'the same'
 }
 
 const amongWhom: Readonly<Record<string, string>> = {
   own_family: 'takes cards of this family as its own',
   all: 'no POS takes this card as its own',
-  all_for_unknown_card: 'the card is in no table',
+  all_for_unknown_card: 'the card is not in the BIN table',
 }
 
 const decidedBy: Readonly<Record<string, string>> = {
@@ -336,6 +331,6 @@ const decidedBy: Readonly<Record<string, string>> = {
  */
 function whyThisPos({ among = '', by = [] }: HistoryAttempt['reason']): string {
   const criteria = by.map((criterion) => decidedBy[criterion] ?? criterion)
-  const decided = criteria.length === 0 ? 'the only one that offered this' : criteria.join('; among equals ')
+  const decided = criteria.length === 0 ? 'the only POS that offered this' : criteria.join('; among equals ')
   return `${amongWhom[among] ?? among}; ${decided}`
 }

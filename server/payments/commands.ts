@@ -6,14 +6,14 @@ export const paymentCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'payment unknown',
     about:
-      'Lists charges, captures, releases and refunds that need manual review: their outcome is unknown, or the bank’s amount differs from the requested one. Shows everything that was asked and answered. The service goes on asking meanwhile.',
+      'Lists charges, captures, releases and refunds that need manual review: their outcome is unknown, or the bank’s amount differs from the requested amount. Shows every request to the bank and its answer. The service keeps asking the bank meanwhile.',
     example: 'vezne payment unknown',
     load: async () => (await import('./list-unknown-outcomes.ts')).listUnknownOutcomesCommand,
   },
   {
     name: 'payment verify',
     about:
-      'Verifies an approval by the amount that the bank told you. Another amount than the requested one is a difference.',
+      'Verifies an approval by the amount that the bank told you. An amount other than the requested amount is a difference.',
     example:
       'vezne payment verify 10000000012345 --amount 1000 --by "Ayşe Işık" --reason "The bank has it on today’s list."',
     load: async () => (await import('./verify-approval-amount.ts')).verifyApprovalAmountCommand,

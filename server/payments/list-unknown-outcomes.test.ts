@@ -28,7 +28,7 @@ async function released(): Promise<{ paymentId: number; modificationId: number }
 }
 
 it('a failing modification is listed with --all while it is retried, then for manual review, with every call', async () => {
-  assert.equal(await unknown('--all'), 'Nothing is unknown.')
+  assert.equal(await unknown('--all'), 'There are no unknown outcomes and no unverified amounts.')
   const { paymentId, modificationId } = await released()
   assert.match(await unknown(), /^Nothing needs manual review/)
   const output = await unknown('--all')
@@ -66,7 +66,7 @@ it('a refund is listed with its id and the sum refunded before', async () => {
   const { modificationId } = await released()
   await services.sql.run(sql`update deeds set kind = 'refund', refund_id = 10000000000456, given_back = 2500,
     needs_person_at = began_at where id = ${modificationId}`)
-  assert.match(await unknown(), /^ {2}refund {7}10000000000456; 25.00 TRY was given back before it$/m)
+  assert.match(await unknown(), /^ {2}refund {7}10000000000456; 25.00 TRY was refunded before it$/m)
   await services.sql.run(
     sql`update deeds set kind = 'release', refund_id = null where id = ${modificationId}`,
   )

@@ -16,8 +16,8 @@ import { surplusMinorOf } from './records/verification.ts'
 
 export const listUnknownOutcomesCommand = command({
   input: objectSchema({
-    all: optional(booleanField('Also outcomes that the service still asks about by itself.')),
-    limit: optional(integerField('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
+    all: optional(booleanField('Also lists outcomes that the service is still asking the bank about.')),
+    limit: optional(integerField('Maximum number to show. Default: 50.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { all = false, limit = 50 }, print) => {
     const { sql } = services
@@ -31,8 +31,8 @@ export const listUnknownOutcomesCommand = command({
     if (shown === 0)
       return print(
         all
-          ? 'Nothing is unknown.'
-          : 'Nothing needs manual review. Outcomes that the service still asks about: --all',
+          ? 'There are no unknown outcomes and no unverified amounts.'
+          : 'Nothing needs manual review. To list outcomes that the service is still asking about: --all',
       )
     for (const attempt of attempts) {
       const { merchantId, id: attemptId } = attempt
@@ -54,18 +54,18 @@ export const listUnknownOutcomesCommand = command({
     }
     const counts = [countUnsettledAttempts, countUnsettledModifications, countUnsettledVerifications]
     const count = (await Promise.all(counts.map((each) => each(sql, all)))).reduce((sum, each) => sum + each)
-    if (count > shown) print(`There are ${count - shown} more: --limit ${count}`)
+    if (count > shown) print(`${count - shown} more. To list all: --limit ${count}`)
     const outcomes = [
       ...(attempts.some(needsReview) ? ['taken|not_taken'] : []),
       ...(modifications.some(needsReview) ? ['done|not_done'] : []),
     ]
     for (const outcome of outcomes)
-      print(`Ask the bank for the reference. Then: vezne payment settle-outcome ID --outcome ${outcome} …`)
+      print(`Ask the bank about the reference. Then: vezne payment settle-outcome ID --outcome ${outcome} …`)
     if (approvals.some((each) => needsReview(each) && each.state === 'unverified'))
       print('Ask the bank for the amount. Then: vezne payment verify ID --amount AMOUNT …')
     for (const approval of approvals.filter((each) => needsReview(each) && each.state === 'differs'))
       print(
-        `Decide: vezne payment settle-difference ${approval.id} --choice ${choicesOf(approval).join('|')} …`,
+        `To settle the difference: vezne payment settle-difference ${approval.id} --choice ${choicesOf(approval).join('|')} …`,
       )
   },
 })
@@ -87,7 +87,7 @@ function commonLines(
     merchant: ['merchant', `${of.merchantId} ${of.merchantName}`],
     pos: ['POS', `${of.posId} ${of.posName} (${of.connector})`],
     reference: ['reference', of.reference],
-    again: ['asked again', at(of.dueAt)],
+    again: ['next try', at(of.dueAt)],
     payment: ['payment', of.paymentState],
     review: ['review', of.needsReviewAt ? `needed since ${at(of.needsReviewAt)}` : 'not needed yet'],
   }
@@ -98,7 +98,7 @@ function timesOf({ timeZone }: { timeZone: string }) {
 }
 
 function inVain(tries: number): string {
-  return tries === 0 ? '' : `, in vain ${tries === 1 ? 'once' : `${tries} times`}`
+  return tries === 0 ? '' : `, failed ${tries === 1 ? 'once' : `${tries} times`}`
 }
 
 function titleOfAttempt(attempt: UnsettledAttempt): string {
@@ -111,7 +111,7 @@ function linesOfAttempt(attempt: UnsettledAttempt): [string, string][] {
   const { installment, tries, state } = attempt
   const { merchant, pos, reference, again, payment, review } = commonLines(attempt)
   const plan = installment === 1 ? 'single payment' : `${installment} installments`
-  const vain = tries === 0 ? '' : `${inVain(tries)} since it is ${state}`
+  const vain = tries === 0 ? '' : `${inVain(tries)} while ${state}`
   return [
     ...[merchant, pos, reference],
     ['card', `${attempt.cardMasked}, ${plan}`],
@@ -129,13 +129,13 @@ function linesOfModification(modification: UnsettledModification): [string, stri
   const { refundId, priorRefundedMinor, operation, askedAt, tries } = modification
   const at = timesOf(modification)
   const { merchant, pos, reference, again, payment, review } = commonLines(modification)
-  const before = `${decimalText(priorRefundedMinor, '.')} ${modification.currency} was given back before it`
+  const before = `${decimalText(priorRefundedMinor, '.')} ${modification.currency} was refunded before it`
   return [
     ...[merchant, pos, reference],
     ['card', modification.cardMasked],
     ...(refundId === null ? [] : ([['refund', `${refundId}; ${before}`]] as [string, string][])),
-    ['to be done', `since ${at(modification.beganAt)}`],
-    ['asked', operation && askedAt ? `${at(askedAt)} for a ${operation}${inVain(tries)}` : at(askedAt)],
+    ['began', at(modification.beganAt)],
+    ['asked', operation && askedAt ? `${at(askedAt)}, operation ${operation}${inVain(tries)}` : at(askedAt)],
     ...[again, payment, review],
   ]
 }
@@ -172,9 +172,9 @@ function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unsettl
 }
 
 function bankAmountText({ kind, bankAmountMinor, currency }: UnsettledVerification): string {
-  if (bankAmountMinor === null) return 'amount not known'
+  if (bankAmountMinor === null) return 'amount unknown'
   const amount = `${decimalText(bankAmountMinor, '.')} ${currency}`
-  return kind === 'refund' ? `gave back ${amount}` : `has ${amount}`
+  return kind === 'refund' ? `refunded ${amount}` : `has ${amount}`
 }
 
 function linesOfApproval(approval: UnsettledVerification): [string, string][] {
@@ -183,7 +183,7 @@ function linesOfApproval(approval: UnsettledVerification): [string, string][] {
   const { merchant, pos, reference, again, payment, review } = commonLines(approval)
   const doing = [
     ...(refundId === null ? [] : [`refund ${refundId} is open`]),
-    ...(surplusRefundId === null ? [] : [`modification ${surplusRefundId} gives the surplus back`]),
+    ...(surplusRefundId === null ? [] : [`modification ${surplusRefundId} refunds the surplus`]),
   ]
   return [
     ...[merchant, pos, reference],
@@ -194,7 +194,7 @@ function linesOfApproval(approval: UnsettledVerification): [string, string][] {
       `${bankAmountText(approval)}${source ? `, by ${source}, ${at(approval.endedAt)}` : inVain(tries)}`,
     ],
     ...(approval.state === 'unverified' ? [again] : []),
-    ...(doing.length > 0 ? ([['under way', doing.join(', ')]] as [string, string][]) : []),
+    ...(doing.length > 0 ? ([['in progress', doing.join(', ')]] as [string, string][]) : []),
     ...[payment, review],
   ]
 }

@@ -52,20 +52,20 @@ describe('an amount that a bank reported to an operator', () => {
     assert.deepEqual(await verificationLines(till, id), ['charge verified person'])
     await assert.rejects(verify(till, approval, 10_000), isRefusedFor('id'))
     const shown = await runTypedCommand(till.services, ['payment', 'show', String(id)])
-    assert.match(shown, /Ayşe Işık said that the bank has the same amount: The bank says so\./)
+    assert.match(shown, /Ayşe Işık confirmed that the bank has the same amount: The bank says so\./)
   })
 
   it('records a difference if the operator confirms it', async () => {
     const { id, approval } = await unverified()
     await assert.rejects(
       verify(till, approval, 1_000),
-      /100\.00 TRY was asked for, and you say that the bank has 10\.00 TRY\..* say it again with --sure\.$/,
+      /100\.00 TRY was requested, but you gave 10\.00 TRY as the bank’s amount\..* run the command again with --sure\.$/,
     )
     assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
     const output = await verify(till, approval, 10_100, '--sure')
     assert.match(
       output,
-      /the bank has 101\.00 TRY\. The merchant gets an event\. Decide: vezne payment settle-difference \d+ …$/,
+      /the bank has 101\.00 TRY\. The merchant gets an event\. To settle it: vezne payment settle-difference \d+ …$/,
     )
     assert.deepEqual(await verificationLines(till, id), ['charge differs person 10100'])
     assert.equal(await postedDifference(till, id), 100)
@@ -107,7 +107,7 @@ describe('a reported amount is refused', () => {
     await refundActions(till).refunded(id, 4_000)
     await assert.rejects(
       verify(till, approval, 10_100, '--sure'),
-      /being asked to do something to the charge/,
+      /A modification of the charge is in progress at the bank/,
     )
     assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
   })
@@ -124,7 +124,7 @@ describe('a reported amount is refused', () => {
     slow.clock.advance(60_000)
     const verifying = processDueVerifications(slow.services)
     await inquirySent.promise
-    await assert.rejects(verify(slow, approval, 10_000), /The bank is being asked about it right now/)
+    await assert.rejects(verify(slow, approval, 10_000), /is asking the bank about it at the moment/)
     free.resolve()
     await verifying
     assert.deepEqual(await verificationLines(slow, id), ['charge differs inquiry 10100'])

@@ -14,17 +14,17 @@ import { verifyApprovalManually } from './verifications/verify-approval-manually
 export const verifyApprovalAmountCommand = command({
   positionals: ['id'],
   input: objectSchema({
-    id: idField('The attempt or the modification that was approved, as `vezne payment unknown` shows it.'),
+    id: idField('Id of the approved attempt or modification, from `vezne payment unknown`.'),
     amount: moneyField(
-      'What the bank has in its book for it, in the minor unit: 1100 is 11.00; 0 if nothing.',
+      'Amount in the bank’s records, in the minor unit: 1100 is 11.00. 0 if the bank has nothing.',
       {
         min: 0,
       },
     ),
-    by: textField('Who asked the bank.', { max: 100 }),
-    reason: textField('What the bank said, in a sentence.', { max: 500 }),
+    by: textField('Name of the person who asked the bank.', { max: 100 }),
+    reason: textField('The bank’s answer in one sentence.', { max: 500 }),
     sure: optional(
-      booleanField('Confirms an amount that differs from the requested one. The merchant gets an event.'),
+      booleanField('Confirms an amount that differs from the requested amount. The merchant gets an event.'),
     ),
   }),
   run: async (
@@ -43,7 +43,7 @@ export const verifyApprovalAmountCommand = command({
     print(
       state === 'verified'
         ? `The ${kind} of payment ${paymentId} is verified: ${amounts[0]}.`
-        : `The ${kind} of payment ${paymentId} differs: ${amounts[0]} was asked for, the bank has ${amounts[1]}. The merchant gets an event. Decide: vezne payment settle-difference ${approvalId} …`,
+        : `The ${kind} of payment ${paymentId} differs: ${amounts[0]} was requested, the bank has ${amounts[1]}. The merchant gets an event. To settle it: vezne payment settle-difference ${approvalId} …`,
     )
   },
 })

@@ -27,21 +27,24 @@ const AddPos = objectSchema({
   ...merchantArgument.properties,
   ...musts,
   connector: choiceField(
-    'How its bank is reached.',
+    'Connector to the bank.',
     connectors.map(({ name }) => name),
   ),
   single_rate: parsedTextField<ScaledPercentage>(
-    'What the bank takes of a single payment with any card, in percent: 1.79.',
+    'Commission of a single payment with any card, in percent, for example 1.79.',
     {
       max: 10,
       parse: parsePercentageField,
     },
   ),
   commercial_single_rate: optional(
-    parsedTextField<ScaledPercentage>('The same with commercial cards, if it differs.', {
-      max: 10,
-      parse: parsePercentageField,
-    }),
+    parsedTextField<ScaledPercentage>(
+      'Commission of a single payment with a commercial card, in percent. Default: as for other cards.',
+      {
+        max: 10,
+        parse: parsePercentageField,
+      },
+    ),
   ),
   currencies: optional(currencies),
   families: optional(families),
@@ -64,7 +67,7 @@ export const addPosCommand = command({
     const pos = await addPos(services, merchant, input, more)
     for (const line of posTextLines(pos, merchant)) print(line)
     for (const line of await rateTextLines(services, pos, merchant)) print(line)
-    print(`Set its rates for card families and installments with: vezne rate set ${pos.id}`)
+    print(`To set its rates for card families and installments: vezne rate set ${pos.id}`)
   },
 })
 

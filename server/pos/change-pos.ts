@@ -18,7 +18,7 @@ const ChangePos = objectSchema({
   name: optional(posFields.name),
   currencies: optional(posFields.currencies),
   families: optional(posFields.families),
-  clear: optional(choiceField('A setting to empty.', ['families'])),
+  clear: optional(choiceField('Setting to clear.', ['families'])),
   state: optional(posFields.state),
   priority: optional(posFields.priority),
   secrets: optional(posFields.secrets),
@@ -29,9 +29,9 @@ export const changePosCommand = command({
   positionals: ['pos'],
   input: ChangePos,
   run: async (services: Services, input, print) => {
-    if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
+    if (Object.keys(input).length === 1) throw new WrongUsage('Give at least one setting to change.')
     if (input.clear && input.families)
-      throw new WrongUsage('Either --families or --clear families, not both.')
+      throw new WrongUsage('Give either --families or --clear families, not both.')
     const pos = await requirePos(services, input.pos)
     const merchant = await requireMerchant(services, pos.merchantId)
     const secrets =

@@ -51,6 +51,6 @@ it('the offer command uses the only merchant, and prints the charge, the merchan
   )
   assert.match(
     await run('offer', '--bin', '40430800', '--amount', '10000', '--currency', 'gbp'),
-    /No active POS takes GBP\. They take: TRY, USD, EUR\./,
+    /No active POS takes GBP\. The active POS take: TRY, USD, EUR\./,
   )
 })

@@ -19,8 +19,8 @@ const EndRates = objectSchema({
   family: rateFields.family,
   segment: rateFields.segment,
   installment: listField(
-    'A number of installments that is offered no longer.',
-    integerField('A number of installments.', { min: 1, max: maxInstallments }),
+    'Number of installments that the POS no longer offers.',
+    integerField('Number of installments.', { min: 1, max: maxInstallments }),
     { max: maxInstallments },
   ),
   from: rateFields.from,
@@ -32,7 +32,7 @@ export const endRatesCommand = command({
   run: async (services: Services, input, print) => {
     const pos = await requirePos(services, input.pos)
     const merchant = await requireMerchant(services, pos.merchantId)
-    print(`${(await endRates(services, merchant, input)).length} ended.`)
+    print(`Rates ended: ${(await endRates(services, merchant, input)).length}.`)
     for (const line of await rateTextLines(services, pos, merchant)) print(line)
   },
 })
@@ -65,7 +65,7 @@ export async function endRates(
     if (ended.length === 0) {
       throw invalidParameter('installment', {
         tr: 'O tarihte böyle bir oran yok.',
-        en: 'There is no such rate at that time.',
+        en: 'The POS has no such rate at that time.',
       })
     }
     const changes = ended.map((rate, index) => ({

@@ -164,7 +164,10 @@ describe('200', () => {
       '--merchant',
       String(merchant.id),
     ])
-    assert.match(offer, /A single payment alone. The merchant offers no installments.\n.*\n1 [^\n]*$/)
+    assert.match(
+      offer,
+      /Only a single payment is possible\. The merchant offers no installments.\n.*\n1 [^\n]*$/,
+    )
     await services.sql.run(sql`update merchants set supports_installment = true where id = ${merchant.id}`)
     await services.sql.run(sql`update merchant_changes set count = count + 1`)
   })

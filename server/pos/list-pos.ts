@@ -14,7 +14,7 @@ export const listPosCommand = command({
       merchant === undefined
         ? await allPos(services.sql)
         : await posOfMerchant(services.sql, (await requireMerchant(services, merchant)).id)
-    if (found.length === 0) return print('There is no POS yet. Add one with: vezne pos add MERCHANT')
+    if (found.length === 0) return print('There is no POS yet. To add one: vezne pos add MERCHANT')
     const rows = found.map((pos) => [
       String(pos.id),
       String(pos.merchantId),

@@ -22,14 +22,14 @@ export const listRatesCommand = command({
     ...posArgument,
     at: optional(
       parsedTextField<DayOrInstant>(
-        'Instead of now: a time with its UTC offset, or a day, which is its first moment.',
+        'Time of the rates: a time with its UTC offset, or a day (its first moment). Default: now.',
         {
           max: 40,
           parse: parseDayOrInstantField,
         },
       ),
     ),
-    history: optional(booleanField('Shows every change there ever was, the oldest first.')),
+    history: optional(booleanField('Shows every change, oldest first.')),
   }),
   run: async (services: Services, input, print) => {
     const pos = await requirePos(services, input.pos)
@@ -54,11 +54,11 @@ export async function rateTextLines(
   const coming = rateChangesAfter(changes, at)
   return [
     held.length === 0
-      ? `${pos.name} had no rates at ${isoTime(at, merchant.timeZone)}.`
+      ? `${pos.name} has no rates at ${isoTime(at, merchant.timeZone)}.`
       : `${pos.name} at ${isoTime(at, merchant.timeZone)}:\n${changesTable(held, merchant)}`,
     ...(coming.length === 0
       ? []
-      : [`${at < now ? 'After that' : 'To come'}:\n${changesTable(coming, merchant)}`]),
+      : [`${at < now ? 'Later rates' : 'Future rates'}:\n${changesTable(coming, merchant)}`]),
   ]
 }
 

@@ -34,11 +34,11 @@ export function openSealedPos(
   const connector = services.connectors.find(({ name }) => name === pos.connector)
   if (!connector) return `this program has no connector "${pos.connector}"`
   if (connector.mode !== (merchant.live ? 'live' : 'test'))
-    return `a ${connector.mode} connector is not for this merchant`
+    return `this merchant cannot use a ${connector.mode} connector`
   const secrets = opened(services, pos.secrets)
   if (!secrets) return 'its secrets cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS'
   const missing = connector.secrets.filter(({ name }) => secrets[name] === undefined)
-  if (missing.length > 0) return `it lacks ${missing.map(({ name }) => name).join(', ')} to sign in with`
+  if (missing.length > 0) return `its secrets lack ${missing.map(({ name }) => name).join(', ')}`
   return connector.open(
     { http, clock, random, log },
     {

@@ -54,36 +54,39 @@ export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
 
 /** Fields of a POS on the command line. */
 export const posFields = {
-  name: textField('What the people of the merchant know it by.', { max: 100, check: onOneLine }),
-  bank: parsedTextField<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
+  name: textField('Name of the POS, for the merchant and operators.', { max: 100, check: onOneLine }),
+  bank: parsedTextField<number>('EFT code of the bank, for example 62.', { max: 4, parse: readBankCode }),
   currencies: listField(
-    'A currency that it takes, as three letters of ISO 4217.',
-    parsedTextField<string>('A currency.', { max: 3, parse: parseCurrencyField }),
+    'Currency that it takes: three letters of ISO 4217.',
+    parsedTextField<string>('Currency.', { max: 3, parse: parseCurrencyField }),
     { max: 20 },
   ),
   families: listField(
-    'A card family that it takes with rates of its own and in installments.',
-    choiceField('A card family.', familySlugs),
+    'Card family that it takes in installments and at own rates.',
+    choiceField('Card family.', familySlugs),
     { max: familySlugs.length },
   ),
   state: choiceField(
-    'refund_only gives back what it took and takes nothing new; off does neither.',
+    'State. refund_only makes refunds, but takes no new payments; off does neither.',
     posStates,
   ),
   secrets: filePathField(
-    'A file with all that it signs in with, a line NAME=value each; - reads them from the standard input.',
+    'File with the secrets that the bank requires, one line NAME=value each. - reads the standard input.',
   ),
   setting: listField(
-    'Something that its connector has to know, as NAME=value; a value that is empty is no longer set.',
-    textField('A setting.', { max: 400 }),
+    'Setting of the connector, as NAME=value. An empty value clears the setting.',
+    textField('Setting.', { max: 400 }),
     { max: 20 },
   ),
-  priority: integerField('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
+  priority: integerField('Priority among equally good POS: the lowest number comes first.', {
+    min: 1,
+    max: 1000,
+  }),
 }
 
 /** Argument that names a POS on the command line. */
 export const posArgument = {
-  pos: integerField('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+  pos: integerField('Id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 }
 
 function onOneLine(name: string): LocalizedText | undefined {

@@ -10,19 +10,13 @@ import type { RateChange } from './store.ts'
 
 /** Arguments that name the rates of a command and their start. */
 export const rateFields = {
-  family: choiceField(
-    'The card family; other stands for cards that have no rate of their own.',
-    ratedFamilies,
-  ),
-  segment: optional(choiceField('Whose cards: both kinds if not given.', segmentSlugs)),
+  family: choiceField('Card family; other means cards without a rate of their own.', ratedFamilies),
+  segment: optional(choiceField('Card segment. Default: both.', segmentSlugs)),
   from: optional(
-    parsedTextField<DayOrInstant>(
-      'From when on: a day, or a time with its UTC offset. At once if not given.',
-      {
-        max: 40,
-        parse: parseDayOrInstantField,
-      },
-    ),
+    parsedTextField<DayOrInstant>('Start: a day, or a time with its UTC offset. Default: now.', {
+      max: 40,
+      parse: parseDayOrInstantField,
+    }),
   ),
 }
 

@@ -30,7 +30,7 @@ it('secrets sealed with the previous installation secret are resealed, and then 
   assert.ok(pos)
   const before = openSecrets(services, await sealedSecretsOf(services.sql, pos))
   assert.equal(await resealPosSecretsInBackground(services), 0)
-  await assert.rejects(runTypedCommand(withSecrets(current), ['pos', 'reseal']), /neither VEZNE_SECRET nor/)
+  await assert.rejects(runTypedCommand(withSecrets(current), ['pos', 'reseal']), /Neither VEZNE_SECRET nor/)
   assert.equal(await runTypedCommand(withSecrets(current, old), ['pos', 'reseal']), '2 sealed anew.')
   assert.deepEqual(openSecrets(withSecrets(current), await sealedSecretsOf(services.sql, pos)), before)
   assert.throws(() =>
@@ -50,7 +50,7 @@ it('a command with another installation secret than the service’s reseals noth
     ['pos', 'reseal'],
   ]
   for (const words of attempts) {
-    await assert.rejects(runTypedCommand(withSecrets(old), words), /another VEZNE_SECRET than the service/)
+    await assert.rejects(runTypedCommand(withSecrets(old), words), /differs from that of the service/)
   }
   assert.deepEqual(await sealedSecretsOf(services.sql, pos), before)
   await runTypedCommand(withSecrets(current), attempts[1] ?? [])

@@ -13,10 +13,10 @@ export const resealPosSecretsCommand = command({
     const { resealed, unopened } = await resealPosSecrets(services)
     if (unopened.length > 0) {
       throw new Error(
-        `${resealed} were sealed anew, but neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of POS ${unopened.join(', ')}. Check both settings; if the secret that sealed them is lost, give them anew with: vezne pos change POS --secrets FILE`,
+        `${resealed} secrets resealed. Neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of POS ${unopened.join(', ')}. Check both settings. If the key that sealed them is lost, enter the secrets again: vezne pos change POS --secrets FILE`,
       )
     }
-    print(`${resealed} sealed anew.`)
+    print(`${resealed} secrets resealed.`)
   },
 })
 

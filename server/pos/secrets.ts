@@ -151,7 +151,7 @@ export async function assertSameSecretAsService({
 }
 
 const otherSecret =
-  'This command has another VEZNE_SECRET than the service had when it last started. Give it the same settings as the service.'
+  'VEZNE_SECRET of this command differs from that of the service at its last start. Run the command with the settings of the service.'
 
 export function posSeals(keyring: Keyring): Sealer {
   const purpose = 'pos secrets'

@@ -164,7 +164,7 @@ describe('a rate', () => {
     assert.ok(!(await heldAt(just)).some((line) => line.includes(' 2:')))
     assert.ok((await heldAt(new Date('2026-11-30T21:00:00Z'))).includes('bonus personal 2: 3 merchant'))
     const listed = await run('rate', 'list', String(pos.id))
-    assert.match(listed, /To come:\n.*\nbonus +personal +2 +3 % +merchant +2026-12-01T00:00:00\+03:00/)
+    assert.match(listed, /Future rates:\n.*\nbonus +personal +2 +3 % +merchant +2026-12-01T00:00:00\+03:00/)
   })
 
   it('that starts later is corrected by setting it again', async () => {

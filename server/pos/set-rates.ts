@@ -31,13 +31,13 @@ const SetRates = objectSchema({
   family,
   segment,
   rate: listField(
-    'A number of installments and what the bank takes, in percent: 3=4.29.',
+    'Number of installments and commission in percent, for example 3=4.29.',
     parsedTextField<RateOfCount>('A rate.', { max: 20, parse: readRate }),
     { max: maxInstallments },
   ),
   by: optional(
     choiceField(
-      'Who bears it: as before if not said, at first the merchant. A single payment is always the merchant’s.',
+      'Who bears the commission. Default: as before; at first, the merchant. The merchant always bears the commission of a single payment.',
       ['merchant', 'customer'],
     ),
   ),
@@ -54,7 +54,9 @@ export const setRatesCommand = command({
     const merchant = await requireMerchant(services, pos.merchantId)
     const changes = await setRates(services, merchant, input)
     print(
-      changes.length === 0 ? 'Nothing was changed: these are the rates already.' : `${changes.length} set.`,
+      changes.length === 0
+        ? 'Nothing was changed: the POS already has these rates.'
+        : `Rates set: ${changes.length}.`,
     )
     for (const line of await rateTextLines(services, pos, merchant)) print(line)
   },

@@ -46,7 +46,7 @@ describe('the settings of a POS', () => {
       ['challenge=44', /challenge: .*01 to 09/],
       ['accepts=Y', /accepts: /],
       ['category=12', /category: .*four digits/],
-      ['address=https://bank.example', /address is no setting of this connector/],
+      ['address=https://bank.example', /address is not a setting of this connector/],
       ['challenge', /NAME=value/],
     ]
     for (const [setting, why] of refusals) {

@@ -19,9 +19,9 @@ import { posOfMerchant } from './store.ts'
 export const showOfferCommand = command({
   input: objectSchema({
     bin: binNumber,
-    amount: moneyField('What the merchant asks for, in the minor unit: 10000 is 100.00.'),
+    amount: moneyField('Amount of the payment, in the minor unit: 10000 is 100.00.'),
     currency: optional(
-      parsedTextField<string>('The currency, the merchant’s own if not given.', {
+      parsedTextField<string>('Currency. Default: the merchant’s own.', {
         max: 3,
         parse: parseCurrencyField,
       }),
@@ -44,7 +44,7 @@ export const showOfferCommand = command({
       currency,
       installmentsOffered: merchant.supportsInstallment,
     })
-    if (obstacle) print(`A single payment alone. ${installmentObstacleText(obstacle).en}`)
+    if (obstacle) print(`Only a single payment is possible. ${installmentObstacleText(obstacle).en}`)
     print(
       plans.length === 0 ? await noPlans(services, merchant, currency) : plansTable(plans, card, currency),
     )
@@ -53,13 +53,13 @@ export const showOfferCommand = command({
 
 async function noPlans({ sql }: Services, merchant: Merchant, currency: string): Promise<string> {
   const active = (await posOfMerchant(sql, merchant.id)).filter(({ state }) => state === 'active')
-  if (active.length === 0) return `The merchant has no active POS. Add one with: vezne pos add ${merchant.id}`
+  if (active.length === 0) return `The merchant has no active POS. To add one: vezne pos add ${merchant.id}`
   const taken = [...new Set(active.flatMap(({ currencies }) => currencies))].join(', ')
-  return `No active POS takes ${currency}. They take: ${taken}.`
+  return `No active POS takes ${currency}. The active POS take: ${taken}.`
 }
 
 function describeCard(card: BinCard | undefined): string {
-  if (!card) return 'in no table'
+  if (!card) return 'not in the BIN table'
   const family = card.family === null ? 'no family' : familyName(card.family).en
   const prepaid = card.prepaid ? ', prepaid' : ''
   return `${card.bankName}, ${card.brand}, ${card.type}, ${family}, ${card.segment}, ${card.country}${prepaid}`

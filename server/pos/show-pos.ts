@@ -17,7 +17,7 @@ export const showPosCommand = command({
   run: async (services: Services, input, print) => {
     const pos = await requirePos(services, input.pos)
     for (const line of posTextLines(pos, await requireMerchant(services, pos.merchantId))) print(line)
-    print(`Its rates: vezne rate list ${pos.id}`)
+    print(`To list its rates: vezne rate list ${pos.id}`)
   },
 })
 
@@ -50,7 +50,7 @@ export function posTextLines(pos: Pos, merchant: Merchant): string[] {
     ['bank', `${pos.bankCode} ${bankNameOf(pos)}`],
     ['connector', pos.connector],
     ['currencies', pos.currencies.join(' ')],
-    ['families', pos.families.join(' ') || 'none: single payments alone'],
+    ['families', pos.families.join(' ') || 'none: only single payments'],
     ['state', pos.state],
     ['priority', pos.priority],
     ...Object.entries(settingsToShow(pos)),

@@ -6,7 +6,7 @@ export const threeDsCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'authentication list',
     about:
-      'Lists the authentications of a payment, one for each card that was tried: how its holder was proven, or why not.',
+      'Lists the authentications of a payment, one per card that was tried. Shows how the cardholder was authenticated, or why not.',
     example: 'vezne authentication list 10000000000123',
     load: async () => (await import('./list-authentications.ts')).listAuthenticationsCommand,
   },

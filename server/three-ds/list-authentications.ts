@@ -10,11 +10,11 @@ import { authenticationsOfPayment } from './store.ts'
 
 export const listAuthenticationsCommand = command({
   positionals: ['payment'],
-  input: objectSchema({ payment: idField('The id of the payment, the transaction id of merchants.') }),
+  input: objectSchema({ payment: idField('Id of the payment. Merchants call it the transaction id.') }),
   run: async (services: Services, input, print) => {
     const all = await authenticationsOfPayment(services.sql, input.payment)
     const [first] = all
-    if (!first) return print('No card of such a payment was authenticated.')
+    if (!first) return print('No card of this payment was authenticated.')
     const merchant = await merchantById(services.sql, first.merchantId)
     const zone = merchant?.timeZone ?? 'UTC'
     const headings = ['ATTEMPT', 'BEGAN', 'BY', 'STATE', 'STATUS', 'ECI', 'VERSION', 'LIABILITY', 'WHY']
@@ -24,7 +24,7 @@ export const listAuthenticationsCommand = command({
         all.map((each) => rowOf(each, zone)),
       ),
     )
-    print(`The messages: vezne trace list ${input.payment}`)
+    print(`To see the messages: vezne trace list ${input.payment}`)
   },
 })
 

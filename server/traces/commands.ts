@@ -5,8 +5,7 @@ import type { Services } from '../services.ts'
 export const traceCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'trace list',
-    about:
-      'Shows the messages of 3-D Secure and of the bank’s page that a payment caused, without cards and codes.',
+    about: 'Shows the 3-D Secure and bank page messages of a payment. Card numbers and secrets are masked.',
     example: 'vezne trace list 10000000000123',
     load: async () => (await import('./list-traces.ts')).listTracesCommand,
   },

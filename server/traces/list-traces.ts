@@ -8,11 +8,11 @@ import type { StoredTrace } from './trace.ts'
 
 export const listTracesCommand = command({
   positionals: ['payment'],
-  input: objectSchema({ payment: idField('The id of the payment, the transaction id of merchants.') }),
+  input: objectSchema({ payment: idField('Id of the payment. Merchants call it the transaction id.') }),
   run: async (services: Services, input, print) => {
     const traces = await tracesOf(services.sql, input.payment)
     const [first] = traces
-    if (!first) return print('No messages are kept of such a payment.')
+    if (!first) return print('No messages of this payment are stored.')
     const merchant = await merchantById(services.sql, first.merchantId)
     const zone = merchant?.timeZone ?? 'UTC'
     for (const trace of traces) for (const line of linesOf(trace, zone)) print(line)

@@ -6,7 +6,7 @@ export const triggerCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'trigger',
     about:
-      'Makes an event happen to a test merchant of the running service, by paying in the sandbox for real.',
+      'Makes an event happen to a test merchant of the running service, with a real payment in the sandbox.',
     example: 'vezne trigger refund.executed',
     load: async () => (await import('./trigger-event.ts')).triggerEventCommand,
   },

@@ -36,7 +36,7 @@ export async function openMerchantClient(services: Needs, merchant: Merchant): P
   const key = keys.find(({ scope, revokedAt }) => scope === 'secret' && revokedAt === null)
   if (!key) {
     throw new Error(
-      `Merchant ${merchant.id} has no secret key: vezne key create ${merchant.id} --scope secret makes one.`,
+      `Merchant ${merchant.id} has no secret key. To create one: vezne key create ${merchant.id} --scope secret`,
     )
   }
   const { text: token } = AccessTokens.of(keyring).issue(merchant.id, key.id, 'secret', clock.now())
@@ -82,7 +82,7 @@ export function newPaymentOrder(price: Price, customerId: number): PaymentOrder 
   return { ...price, customer_id: customerId, products: [product], description: triggerLabel }
 }
 
-const service: HttpPeer = { name: 'The service', advice: 'vezne start runs it, API_URL says where' }
+const service: HttpPeer = { name: 'The service', advice: 'start it with vezne start, and check API_URL' }
 
 /**
  * Returns a function that calls the API of the running service. A refusal is thrown with the service's text.

@@ -30,10 +30,10 @@ type AuthenticationStep =
 
 type Needs = Pick<Services, 'http' | 'clock'>
 
-const page: HttpPeer = { name: 'The payment page', advice: 'vezne start runs it, PAGE_URL says where' }
+const page: HttpPeer = { name: 'The payment page', advice: 'start it with vezne start, and check PAGE_URL' }
 const bank: HttpPeer = {
   name: 'The bank’s page',
-  advice: 'SANDBOX_URL and PAGE_URL say where the payer goes',
+  advice: 'check SANDBOX_URL and PAGE_URL',
 }
 
 /**
@@ -59,7 +59,7 @@ export async function payOnPage(
   else if (cardAnswer.next === 'bank_frame') {
     const step = await ask<AuthenticationStep>('authenticate', browser)
     if (step.step === 'challenge') await follow(services, { action: step.url, fields: step.fields })
-  } else throw new Error(`The payment page does not take the card: ${cardAnswer.next}.`)
+  } else throw new Error(`The payment page did not accept the card: ${cardAnswer.next}.`)
   return waitFor(services, 'the outcome of the payment', async () => {
     const pageStatus = await ask<PageStatus>('status')
     return pageStatus.isUnderWay ? undefined : pageStatus
@@ -84,7 +84,7 @@ function askerOf(services: Needs, pageUrl: string) {
     })
     const answer = parsedJson<Answer>(response)
     if (answer === undefined || response.status >= 500)
-      throw new Error(`The payment page answers ${response.status} to ${path}.`)
+      throw new Error(`The payment page answered ${path} with ${response.status}.`)
     return answer
   }
 }

@@ -89,7 +89,7 @@ async function mustBecome(
   const pageStatus = await payOnPage(services, pageUrl, { number, amount })
   if (pageStatus.view === view) return
   const message = [pageStatus.title, ...pageStatus.notice].filter((text) => text !== null).join(' ')
-  throw new Error(`Transaction ${id} was not ${view}. Its page says: ${message}`)
+  throw new Error(`Transaction ${id} was not ${view}. Its page shows: ${message}`)
 }
 
 /** Uses a declined card until the page accepts no more attempts. */
@@ -136,6 +136,6 @@ async function refundAndDecide(
     reason: triggerLabel,
   })
   if (!decided && verdict === 'rejected')
-    throw new Error(`The rules were quicker and approved refund ${refundId}: try again.`)
+    throw new Error(`The rules approved refund ${refundId} before the command could decide. Try again.`)
   return id
 }

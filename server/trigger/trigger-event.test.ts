@@ -160,6 +160,6 @@ describe('exit code 1', () => {
       if (scope === 'secret') await revokeKey(services, id)
     const keyless = await runVezne(words, env)
     assert.equal(keyless.code, 1)
-    assert.match(keyless.output, /has no secret key: vezne key create/)
+    assert.match(keyless.output, /has no secret key\. To create one: vezne key create/)
   })
 })

@@ -30,21 +30,18 @@ const TriggerEvent = objectSchema(
     // Optional here, so that a missing kind gets the list of kinds, like an unknown one.
     kind: optional(choiceField('Required: what is to happen.', eventKinds)),
     merchant: optional(
-      integerField('The id of a test merchant; the demo merchant, or the only one there is, if not given.', {
+      integerField('Id of a test merchant. Default: the demo merchant, or the only merchant.', {
         min: 1,
         max: Number.MAX_SAFE_INTEGER,
       }),
     ),
-    amount: optional(moneyField('What is paid, in the minor unit; 10000 if not given.')),
+    amount: optional(moneyField('Amount to pay, in the minor unit. Default: 10000.')),
     currency: optional(
-      parsedTextField<string>(
-        'In which currency, as three letters of ISO 4217; the merchant’s own if not given.',
-        {
-          min: 3,
-          max: 3,
-          parse: parseCurrencyField,
-        },
-      ),
+      parsedTextField<string>('Currency: three letters of ISO 4217. Default: the merchant’s own.', {
+        min: 3,
+        max: 3,
+        parse: parseCurrencyField,
+      }),
     ),
   },
   undefined,
@@ -69,12 +66,12 @@ async function trigger(services: Services, input: Static<typeof TriggerEvent>, p
   const { transactionId, eventId } = await triggerEvent(services, merchant, { kind, amount, currency }, print)
   print(`transaction  ${transactionId}`)
   print(`event        ${eventId}  ${kind}`)
-  print(`Look at it: GET ${services.config.apiUrl}/v1/events/${eventId}`)
+  print(`To read it: GET ${services.config.apiUrl}/v1/events/${eventId}`)
 }
 
 const sandbox: HttpPeer = {
   name: 'The sandbox bank',
-  advice: 'vezne start runs it, or vezne sandbox beside a database of your own; SANDBOX_URL says where',
+  advice: 'start it with vezne start, or with vezne sandbox if you set DATABASE_URL, and check SANDBOX_URL',
 }
 
 /**

@@ -17,6 +17,6 @@ export async function waitFor<Value>(
     await clock.sleep(pauseMs)
   }
   throw new Error(
-    `Waited ${timeoutSeconds} seconds for ${what}, in vain: do the background jobs run (vezne start, vezne work)?`,
+    `Timed out after ${timeoutSeconds} seconds waiting for ${what}. Check that the background jobs run (vezne start or vezne work).`,
   )
 }

@@ -33,7 +33,7 @@ export const listenCommand = command({
   input: objectSchema({
     forward: optional(
       parsedTextField<string>(
-        'The address on this machine to forward events to; if not given, they are only shown.',
+        'Address on this machine to forward events to. Default: events are only shown.',
         {
           max: maxUrlLength,
           parse: readForward,
@@ -42,16 +42,12 @@ export const listenCommand = command({
     ),
     merchant: optional({
       ...merchantArgument.properties.merchant,
-      description: 'The id of a test merchant; the demo merchant, or the only one there is, if not given.',
+      description: 'Id of a test merchant. Default: the demo merchant, or the only merchant.',
     }),
     events: optional(
-      listField(
-        'The kinds of events; all of them if not given.',
-        choiceField('A kind of event.', eventKinds),
-        {
-          max: eventKinds.length,
-        },
-      ),
+      listField('Kinds of events. Default: all.', choiceField('Kind of event.', eventKinds), {
+        max: eventKinds.length,
+      }),
     ),
   }),
   isEndless: true,
@@ -64,7 +60,7 @@ export const listenCommand = command({
 
 const notTest: LocalizedText = {
   tr: 'Yalnızca bir test üye iş yerinin olayları dinlenebilir; bu üye iş yeri canlıdır.',
-  en: 'Only events of a test merchant can be listened to; this merchant is live.',
+  en: 'This merchant is live. You can listen only to events of a test merchant.',
 }
 
 const notHere: LocalizedText = {
@@ -101,7 +97,7 @@ export async function printAndForwardEvents(
   print(`merchant        ${merchant.id}  ${merchant.name}`)
   print(`signing secret  ${secrets[0]}`)
   if (forward !== undefined) print(`forwarding to   ${forward}`)
-  print('Listening; Ctrl-C ends it.')
+  print('Listening. Press Ctrl-C to stop.')
   while (!ending.aborted) {
     const events = await eventsAfterPosition(sql, merchant.id, position, maxAtOnce)
     for (const event of events.filter(({ kind }) => kinds.includes(kind))) {
@@ -121,7 +117,7 @@ export async function printAndForwardEvents(
 }
 
 const dispatcherDown =
-  'Events are waiting, but no service that dispatches them is running: start one (vezne start, or vezne work).'
+  'Events are waiting, but no running service dispatches them. Start one: vezne start, or vezne work'
 
 async function isDispatcherDown(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,

@@ -74,7 +74,7 @@ export function differencesInMarkup(html: string, parts: ExpectedFiles): PageDif
     ...tagsNamed('a')
       .filter(isReturnLink)
       .slice(1)
-      .map((tag) => unexpected('a second way back', tag)),
+      .map((tag) => unexpected('a second return link', tag)),
   ]
 }
 
@@ -86,7 +86,7 @@ function tagsIn(html: string): { tags: Tag[]; strange: PageDifference[] } {
     if (at === 0 && rest.startsWith('<!doctype html>')) continue
     const [, closes, name = '', attributeText = ''] = tagForm.exec(rest) ?? []
     if (name === '')
-      strange.push({ what: 'markup', expected: 'a tag as we write them', received: printable(rest) })
+      strange.push({ what: 'markup', expected: 'a tag in our format', received: printable(rest) })
     else if (closes === '') tags.push({ name: name.toLowerCase(), attributes: attributesIn(attributeText) })
   }
   return { tags, strange }

@@ -52,7 +52,7 @@ describe('no difference is found', () => {
     )
     assert.equal(code, 0, output)
     assert.match(output, /^as released {2}the payment page \(may be framed by: nobody else\)$/m)
-    assert.match(output, /is as release \d+\.\d+\.\d+ has it\.$/)
+    assert.match(output, /matches release \d+\.\d+\.\d+\.$/)
   })
 
   it('in a page in its merchant’s colour', async () => {
@@ -97,7 +97,7 @@ describe('a difference is found', () => {
         : withHead(answer, 'set-cookie', 'a=1'),
     )
     assert.ok(verifications.includes('the payment page: x-content-type-options'))
-    assert.ok(verifications.includes('the page for wrong addresses: set-cookie'))
+    assert.ok(verifications.includes('the not-found page: set-cookie'))
   })
 
   it('for a looser policy', async () => {
@@ -137,7 +137,7 @@ describe('a difference is found', () => {
     [
       'a second return link',
       '<a id="return" href="https://shop.example/"></a><a id="return" href="https://evil.example/">x</a>',
-      'a second way back',
+      'a second return link',
     ],
     [
       'a redirect by a meta tag',
@@ -194,7 +194,7 @@ describe('a difference is found', () => {
           ? { status: 200, body: Buffer.from(body.toString().replace('not found', 'found')) }
           : undefined,
       ),
-      ['the page for wrong addresses: status', 'the page for wrong addresses: contents'],
+      ['the not-found page: status', 'the not-found page: contents'],
     )
     const nobody = { ...config, pageUrl: 'http://127.0.0.1:1' }
     const all = await verifyPublishedPage({ config: nobody, http: network })
@@ -207,9 +207,9 @@ describe('a difference is found', () => {
     assert.equal(code, 1)
     assert.match(
       output,
-      /^DIFFERS {6}the page for wrong addresses\n {2}answer\n {4}expected .*\n {4}received ECONNREFUSED$/m,
+      /^DIFFERS {6}the not-found page\n {2}answer\n {4}expected .*\n {4}received ECONNREFUSED$/m,
     )
-    assert.match(output, /could not be reached, so nothing was compared\.$/m)
+    assert.match(output, /could not be reached\. Nothing was compared\.$/m)
     const json = await runVezne([...words, '--json'], {})
     assert.equal(json.code, 1)
     const { differences, verified } = JSON.parse(json.output.split('\n')[0] ?? '')
@@ -238,6 +238,6 @@ describe('an expired page', () => {
       all.flatMap(({ differences }) => differences),
       [],
     )
-    assert.match(all.at(-2)?.note ?? '', /leads back to: https:\/\/shop\.example$/)
+    assert.match(all.at(-2)?.note ?? '', /returns to: https:\/\/shop\.example$/)
   })
 })

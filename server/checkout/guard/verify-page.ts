@@ -34,18 +34,16 @@ export interface PageVerificationItem {
 
 export const verifyPageCommand = command({
   input: objectSchema({
-    url: optional(
-      textField('Where browsers reach the payment page; PAGE_URL if it is not given.', { max: 120 }),
-    ),
+    url: optional(textField('Address of the payment page for browsers. Default: PAGE_URL.', { max: 120 })),
     page: optional(
       textField(
-        'The whole address of one payment page, to be looked at too. It then counts as seen by its payer.',
+        'Whole address of one payment page, to compare it too. The page then counts as viewed by its payer.',
         {
           max: 400,
         },
       ),
     ),
-    json: optional(booleanField('Whether the result is written as JSON.')),
+    json: optional(booleanField('Prints the result as JSON.')),
   }),
   run: async ({ config }: { config: Config }, input, print) => {
     const pageUrl = readUrl(input.url ?? config.pageUrl)
@@ -57,9 +55,9 @@ export const verifyPageCommand = command({
     if (input.json)
       print(JSON.stringify({ release: config.version, url: pageUrl, differences: count, verified }))
     else for (const line of linesOf(verified)) print(line)
-    if (isOutOfReach(verified)) throw new Error(`${pageUrl} could not be reached, so nothing was compared.`)
+    if (isOutOfReach(verified)) throw new Error(`${pageUrl} could not be reached. Nothing was compared.`)
     if (count > 0) throw new Error(`${pageUrl} differs from release ${config.version}: differences ${count}`)
-    if (!input.json) print(`${pageUrl} is as release ${config.version} has it.`)
+    if (!input.json) print(`${pageUrl} matches release ${config.version}.`)
   },
 })
 
@@ -108,7 +106,7 @@ function verifyConnection(config: Config): PageVerificationItem {
 /** The not-found page is the same for everyone, so it is compared byte by byte. */
 async function verifyNotFound(target: VerificationTarget): Promise<PageVerificationItem> {
   const { config } = target
-  return verify('the page for wrong addresses', async (differ) => {
+  return verify('the not-found page', async (differ) => {
     const answer = await fetched(target, `${config.pageUrl}/p/x`, 'text/html')
     const expected = {
       ...pageOriginHeaders(config),
@@ -187,8 +185,8 @@ async function verifyMarkup(
     returnLinks = returnLinkOriginsIn(bodyOf(answer))
     if (colour) differ(await differencesInAsset(target, colour))
   })
-  const framed = `may be framed by: ${framers.join(' ') || 'nobody else'}`
-  return { ...result, note: [framed, ...returnLinks.map((where) => `leads back to: ${where}`)].join('; ') }
+  const framed = `may be framed by: ${framers.join(' ') || 'no other origin'}`
+  return { ...result, note: [framed, ...returnLinks.map((where) => `returns to: ${where}`)].join('; ') }
 }
 
 const htmlType = { 'content-type': 'text/html; charset=utf-8' }
@@ -268,7 +266,7 @@ function bytesOf({ headers, body }: HttpResponse): Buffer {
       return gunzipSync(body, limit)
     default:
       // A browser may support this encoding and read other contents.
-      throw new Error('the content-encoding is one that was not asked for')
+      throw new Error('the content-encoding was not requested')
   }
 }
 
@@ -288,8 +286,8 @@ async function verify(
       }
     })
   } catch (error) {
-    const received = error instanceof NoHttpResponse ? error.message : 'what cannot be read'
-    differences.set('', { what: 'answer', expected: 'one that can be read', received })
+    const received = error instanceof NoHttpResponse ? error.message : 'an unreadable response'
+    differences.set('', { what: 'answer', expected: 'a readable response', received })
   }
   return { what, differences: [...differences.values()] }
 }

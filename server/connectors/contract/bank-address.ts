@@ -5,7 +5,7 @@ import type { PosSettingField } from './contract.ts'
 /** Setting of every connector to a live bank: the bank's address. */
 export const bankAddressSettingField: PosSettingField = {
   name: 'address',
-  about: 'The address of the bank, without a path: https://sanalpos.example.com.tr.',
+  about: 'Address of the bank without a path, for example https://sanalpos.example.com.tr.',
   read: (text) => {
     const url = bankAddress(text)
     return url && url.href === `${url.origin}/` ? { value: url.origin } : wrongAddress

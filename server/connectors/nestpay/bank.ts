@@ -123,7 +123,7 @@ export class NestpayBank implements Bank {
     if (history.order === 'none' || history.refundedMinor === priorRefundedMinor)
       return { status: 'not_given_back' }
     if (history.refundedMinor !== priorRefundedMinor + amountMinor)
-      return unknownStatus('the bank has given back another sum than our book')
+      return unknownStatus('the sum that the bank has refunded differs from our records')
     return { status: 'given_back', bankReferences: history.lastReferences, code: approvedCode, message: null }
   }
 
@@ -134,7 +134,9 @@ export class NestpayBank implements Bank {
     const chargeStatus = readChargeStatus(sent.came, chargeQuery)
     if (chargeStatus !== historyNeededSentinel) return chargeStatus
     const history = await this.#askHistory(reference)
-    return 'outcome' in history ? unknownStatus('no history') : chargeStatusFromHistory(history, reference)
+    return 'outcome' in history
+      ? unknownStatus('the bank did not return the history')
+      : chargeStatusFromHistory(history, reference)
   }
 
   async #charge(type: 'Auth' | 'PreAuth', charge: BankChargeRequest): Promise<BankAnswer> {

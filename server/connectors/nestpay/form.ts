@@ -22,7 +22,7 @@ export function threeDsGateForm(
   card: PaymentCard,
 ): BankForm {
   const currency = currencyNumber(terms.currency)
-  if (currency === undefined) throw new Error('this bank takes no such currency')
+  if (currency === undefined) throw new Error('this bank does not take this currency')
   const fields = {
     clientid: clientId,
     storetype: '3d',

@@ -35,10 +35,10 @@ export function readHistorySummary(came: HttpResponse, reference: string): Order
   const { own, extra } = response
   if (isOrderNotFound(response, reference)) return { order: 'none' }
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
-    return { order: 'unclear', why: `the question for the history was refused with ${own['ProcReturnCode']}` }
-  if (own['OrderId'] !== reference) return { order: 'unclear', why: 'a history of another charge' }
+    return { order: 'unclear', why: `the history query was refused with ${own['ProcReturnCode']}` }
+  if (own['OrderId'] !== reference) return { order: 'unclear', why: 'the history is of another charge' }
   const lines = linesIn(extra)
-  return lines ? historyOf(lines) : { order: 'unclear', why: 'a history in another form' }
+  return lines ? historyOf(lines) : { order: 'unclear', why: 'the history has an unknown format' }
 }
 
 function linesIn(extra: NestpayResponse['extra']): HistoryLine[] | undefined {
@@ -74,13 +74,17 @@ function historyOf(lines: readonly HistoryLine[]): OrderHistorySummary {
   const sales = lines.filter(({ type, state }) => type === 'sale' && (state === 'done' || state === 'undone'))
   const credits = lines.filter(({ type, state }) => type === 'credit' && state === 'done')
   const isHeldCredit = lines.some(({ type, state }) => type === 'credit' && state === 'held')
-  if (isHeldCredit || sales.length > 1) return { order: 'unclear', why: 'a history with two ends' }
+  if (isHeldCredit || sales.length > 1)
+    return { order: 'unclear', why: 'the history has more than one outcome' }
   const [sale] = sales
   if (!sale)
-    return credits.length > 0 ? { order: 'unclear', why: 'a credit without a sale' } : { order: 'none' }
+    return credits.length > 0
+      ? { order: 'unclear', why: 'the history has a credit without a sale' }
+      : { order: 'none' }
   const credited = credits.reduce((sum, { amountMinor }) => sum + amountMinor, 0)
   const refundedMinor = credited + (sale.state === 'undone' ? sale.amountMinor : 0)
-  if (refundedMinor > sale.amountMinor) return { order: 'unclear', why: 'more was given back than was taken' }
+  if (refundedMinor > sale.amountMinor)
+    return { order: 'unclear', why: 'the bank refunded more than it took' }
   // The bank lists the latest first.
   const { references: lastReferences } = credits[0] ?? sale
   return {

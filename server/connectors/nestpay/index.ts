@@ -5,10 +5,10 @@ import { nestpayAuthenticationCodes, nestpayDeclineCodes } from './decline-reaso
 import { acceptHalf3dSettingField, endpointUrl, liveSettingFields } from './settings.ts'
 
 const secrets: readonly PosSecretField[] = [
-  { name: 'client_id', about: 'The number of the store (mağaza kodu, client id).' },
-  { name: 'name', about: 'The user of the API.' },
-  { name: 'password', about: 'The password of that user.' },
-  { name: 'store_key', about: 'The key that 3-D Secure is signed with (store key, 3D anahtarı).' },
+  { name: 'client_id', about: 'Store number (mağaza kodu, client id).' },
+  { name: 'name', about: 'API user name.' },
+  { name: 'password', about: 'Password of the API user.' },
+  { name: 'store_key', about: 'Key that signs 3-D Secure messages (store key, 3D anahtarı).' },
 ]
 
 const gate = '/fim/est3Dgate'
@@ -18,7 +18,7 @@ const api = '/fim/api'
 export const nestpay: Connector = {
   name: 'nestpay',
   about:
-    'A bank on NestPay (EST): İşbank, Halkbank, TEB, Ziraat and others, by the bank’s own 3-D Secure page.',
+    'A bank on NestPay (EST): İşbank, Halkbank, TEB, Ziraat and others. Uses the bank’s own 3-D Secure page.',
   mode: 'live',
   secrets,
   currencies: supportedCurrencies,
@@ -37,7 +37,7 @@ export const nestpay: Connector = {
 /** NestPay at the sandbox bank, for test merchants. The sandbox registers a store on its first request. */
 export const sandboxNestpay: Connector = {
   name: 'sandbox-nestpay',
-  about: 'The sandbox bank in the language of NestPay, for test merchants.',
+  about: 'The sandbox bank with the NestPay protocol, for test merchants.',
   mode: 'test',
   secrets,
   currencies: supportedCurrencies,

@@ -29,7 +29,7 @@ export function readOrderResponse(
   const response = readResponseXml(came)
   if ('why' in response) return response
   const { own, extra } = response
-  return matchesSchema(OrderResponse, own) ? { own, extra } : { why: 'an answer in another form' }
+  return matchesSchema(OrderResponse, own) ? { own, extra } : { why: 'the answer has an unknown format' }
 }
 
 /**
@@ -43,11 +43,11 @@ export function readAnswer(came: HttpResponse, reference: string): BankAnswer {
   const { Response: word, ProcReturnCode: code, OrderId: order = '' } = response.own
   const isApproved = word === 'Approved'
   if (isApproved !== (code === approvedCode))
-    return { outcome: 'unknown', why: 'an answer that contradicts itself' }
+    return { outcome: 'unknown', why: 'the answer contradicts itself' }
   const isOurs = order === reference
   // For an unknown or unreadable order, the gateway answers without an order id.
   if (!isOurs && !(code === gatewayErrorCode && order === ''))
-    return { outcome: 'unknown', why: 'an answer about another charge' }
+    return { outcome: 'unknown', why: 'the answer is about another charge' }
   if (!isApproved) return refusalIn(response)
   const done = { echoed: { reference }, code, message: messageIn(response) }
   return { outcome: 'approved', ...done, bankReferences: referencesIn(response) }
@@ -56,7 +56,7 @@ export function readAnswer(came: HttpResponse, reference: string): BankAnswer {
 function refusalIn(response: NestpayResponse & { own: Static<typeof OrderResponse> }): BankAnswer {
   const { ProcReturnCode: code } = response.own
   const error = errorCodeIn(response)
-  if (error === undefined) return { outcome: 'unknown', why: 'an answer that contradicts itself' }
+  if (error === undefined) return { outcome: 'unknown', why: 'the answer contradicts itself' }
   const isGateways = code === gatewayErrorCode
   const reason = isGateways
     ? gatewayDeclineReason(error, response.own.ErrMsg ?? '')

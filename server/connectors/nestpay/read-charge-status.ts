@@ -44,13 +44,13 @@ export function readChargeStatus(
   if ('why' in response) return unknownStatus(response.why)
   if (isOrderNotFound(response, query.reference)) return { status: 'absent' }
   const { own, extra } = response
-  if (own['ErrMsg']?.startsWith(notFoundMessage)) return unknownStatus('an answer that contradicts itself')
+  if (own['ErrMsg']?.startsWith(notFoundMessage)) return unknownStatus('the answer contradicts itself')
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return unknownStatus(`the query was refused with ${own['ProcReturnCode']}`)
-  if (!matchesSchema(Order, extra)) return unknownStatus('an answer in another form')
+  if (!matchesSchema(Order, extra)) return unknownStatus('the answer has an unknown format')
   if (own['OrderId'] !== query.reference || extra.ORD_ID !== query.reference)
-    return unknownStatus('an answer about another charge')
-  if (!isConsistent(extra)) return unknownStatus('an answer that contradicts itself')
+    return unknownStatus('the answer is about another charge')
+  if (!isConsistent(extra)) return unknownStatus('the answer contradicts itself')
   return extra.CHARGE_TYPE_CD === 'C'
     ? historyNeededSentinel
     : chargeStatusOf(response, extra, query.reference)
@@ -77,12 +77,12 @@ function chargeStatusOf(response: NestpayResponse, order: Order, reference: stri
     case 'A':
       return isDone && held && !captured
         ? { status: 'held', ...done(held) }
-        : unknownStatus('a hold of no amount')
+        : unknownStatus('the hold has no amount')
     case 'C':
     case 'S':
       return isDone && captured
         ? { status: 'taken', ...done(captured) }
-        : unknownStatus('a sale of no amount')
+        : unknownStatus('the sale has no amount')
     case 'V':
     case 'CNCL':
       return { status: 'undone' }
@@ -90,7 +90,7 @@ function chargeStatusOf(response: NestpayResponse, order: Order, reference: stri
     case 'ERR':
       return refusalOf(response, order)
     default:
-      return unknownStatus(`the order is in the state ${order.TRANS_STAT}`)
+      return unknownStatus(`the order has the unknown state ${order.TRANS_STAT}`)
   }
 }
 
@@ -99,7 +99,8 @@ function refusalOf(
   response: NestpayResponse,
   { PROC_RET_CD: code = '', AUTH_CODE: approval = '' }: Order,
 ): ChargeStatus {
-  if (code === approvedCode || approval !== '') return unknownStatus('a refusal of what was approved')
+  if (code === approvedCode || approval !== '')
+    return unknownStatus('the order has failed, but was approved before')
   const message = /^Record\(s\) found/.test(response.own['ErrMsg'] ?? '') ? null : messageIn(response)
   return {
     status: 'declined',
@@ -122,7 +123,7 @@ function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
 /** Status of an order with refunds: undone if fully refunded; otherwise taken, with the full amount. */
 export function chargeStatusFromHistory(history: OrderHistorySummary, reference: string): ChargeStatus {
   if (history.order === 'unclear') return unknownStatus(history.why)
-  if (history.order === 'none') return unknownStatus('a credit without a sale')
+  if (history.order === 'none') return unknownStatus('the history has a credit without a sale')
   const { takenMinor, refundedMinor, references } = history
   if (refundedMinor >= takenMinor) return { status: 'undone' }
   const terms = {

@@ -66,12 +66,12 @@ describe('a return from the bank', () => {
   })
 
   it('is not genuine with a wrong hash', () => {
-    assert.equal(why(read(body({}, 'another key'))), 'the bank did not sign it')
-    assert.equal(why(read(encodedForm({ ...genuine, HASH: '' }))), 'the bank did not sign it')
-    assert.equal(why(read(encodedForm(genuine))), 'the bank did not sign it')
+    assert.equal(why(read(body({}, 'another key'))), 'its signature is not the bank’s')
+    assert.equal(why(read(encodedForm({ ...genuine, HASH: '' }))), 'its signature is not the bank’s')
+    assert.equal(why(read(encodedForm(genuine))), 'its signature is not the bank’s')
     assert.equal(
       why(read(encodedForm({ ...genuine, HASH: hashOf(genuine, '') }))),
-      'the bank did not sign it',
+      'its signature is not the bank’s',
     )
   })
 

@@ -35,7 +35,7 @@ export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body:
   if (other !== undefined) return notGenuine(`it is about another ${other}`)
   const status = mdStatus === '1' ? 'Y' : 'A'
   const isEnough = mdStatus === '1' || (options.acceptsHalf && ['2', '3', '4'].includes(mdStatus))
-  if (isEnough && hasError(post.fields)) return notGenuine('it holds an error of the gate')
+  if (isEnough && hasError(post.fields)) return notGenuine('it contains an error of the bank’s gateway')
   const proof = isEnough ? proofIn(field, status) : undefined
   if (proof) return { verdict: 'proven', proof, status, eci: proof['eci'] || null, trace }
   const refusal = {
@@ -57,7 +57,7 @@ function signed(
     const hash = fields && fieldOf(fields)('hash')
     if (fields && hash && isHashOf(hash, Object.fromEntries(fields), storeKey)) return { fields }
   }
-  return { fields: seen ?? new Map(), why: seen ? 'the bank did not sign it' : 'it cannot be read' }
+  return { fields: seen ?? new Map(), why: seen ? 'its signature is not the bank’s' : 'it cannot be read' }
 }
 
 function fieldOf(post: FormPost): FieldReader {

@@ -5,7 +5,8 @@ import type { PosSettingField } from '../contract/contract.ts'
 /** Accepts cards that are not enrolled or only attempted, at the merchant's risk. */
 export const acceptHalf3dSettingField: PosSettingField = {
   name: 'accept_half_3d',
-  about: 'Whether to go on where the card takes no part in 3-D Secure (mdStatus 2, 3, 4): yes or no.',
+  about:
+    'yes also charges cards that are not enrolled or only attempted (mdStatus 2, 3, 4), at the merchant’s risk; no refuses them.',
   defaultValue: 'no',
   read: (text) => (text === 'yes' || text === 'no' ? { value: text } : wrongChoice),
 }
@@ -14,13 +15,13 @@ export const liveSettingFields: readonly PosSettingField[] = [
   bankAddressSettingField,
   {
     name: 'gate',
-    about: 'Where the payer’s browser posts the card: a path, or a whole address where it is elsewhere.',
+    about: 'Path that the payer’s browser posts the card to, or a whole address if it is on another host.',
     defaultValue: '/fim/est3Dgate',
     read: readEndpoint,
   },
   {
     name: 'api',
-    about: 'Where the bank is asked for money: a path, or a whole address where it is elsewhere.',
+    about: 'Path of the bank’s payment API, or a whole address if it is on another host.',
     defaultValue: '/fim/api',
     read: readEndpoint,
   },

@@ -59,7 +59,7 @@ describe('an answer', () => {
     const utf8 = '<?xml version="1.0" encoding="UTF-8"?>'
     assert.deepEqual(read(document(utf8, Buffer.from('İşlem')), 'text/xml; charset=ISO-8859-9'), response)
     assert.deepEqual(read(document('<?xml version="1.0" encoding="UTF-7"?>', turkish)), {
-      why: 'an answer in letters that we do not read',
+      why: 'the answer has an unsupported character set',
     })
   })
 
@@ -89,14 +89,14 @@ describe('an answer', () => {
     const deep = '<a>'.repeat(200_000)
     const wide = `<CC5Response>${'<a>1</a>'.repeat(100_000)}</CC5Response>`
     for (const body of [deep, wide, '<'.repeat(1_000_000)])
-      assert.deepEqual(read(body), { why: 'an answer of too many parts' })
+      assert.deepEqual(read(body), { why: 'the answer has too many elements' })
     const nested = `<CC5Response><Response>Approved</Response>${'<a>'.repeat(2000)}${'</a>'.repeat(2000)}</CC5Response>`
     assert.deepEqual(read(nested), { own: { Response: 'Approved' }, extra: {} })
   })
 
   it('with a status other than 200 is refused, whatever its body', () => {
     const answer = came('<CC5Response><Response>Approved</Response></CC5Response>', 'text/xml', 500)
-    assert.deepEqual(readResponseXml(answer), { why: 'status 500' })
+    assert.deepEqual(readResponseXml(answer), { why: 'the answer has the HTTP status 500' })
   })
 
   it('of any bytes never makes the reader throw', () => {

@@ -49,17 +49,17 @@ function escaped(text: string): string {
  */
 export function readResponseXml({ status, headers, body }: HttpResponse): NestpayResponse | { why: string } {
   // Any other status does not come from the bank's application.
-  if (status !== 200) return { why: `status ${status}` }
+  if (status !== 200) return { why: `the answer has the HTTP status ${status}` }
   const text = decoded(body, headers.get('content-type') ?? '')
-  if (text === undefined) return { why: 'an answer in letters that we do not read' }
-  if (/<!(?!--|\[CDATA\[)/.test(text)) return { why: 'an answer with declarations in it' }
-  if (text.split('<', maxTags + 2).length > maxTags + 1) return { why: 'an answer of too many parts' }
+  if (text === undefined) return { why: 'the answer has an unsupported character set' }
+  if (/<!(?!--|\[CDATA\[)/.test(text)) return { why: 'the answer contains declarations' }
+  if (text.split('<', maxTags + 2).length > maxTags + 1) return { why: 'the answer has too many elements' }
   const root = rootOf(text)
-  if (root?.tagName !== 'CC5Response') return { why: 'an answer in another form' }
+  if (root?.tagName !== 'CC5Response') return { why: 'the answer has an unknown format' }
   const own = textsOf(root)
   const extras = childrenOf(root).filter(({ tagName }) => tagName === 'Extra')
   const extra = extras[0] ? textsOf(extras[0]) : {}
-  return own && extra && extras.length <= 1 ? { own, extra } : { why: 'an answer that says something twice' }
+  return own && extra && extras.length <= 1 ? { own, extra } : { why: 'the answer has an element twice' }
 }
 
 function decoded(body: Buffer, contentType: string): string | undefined {

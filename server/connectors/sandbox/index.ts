@@ -9,8 +9,8 @@ export const sandbox: Connector = {
   about: 'The sandbox bank, for test merchants.',
   mode: 'test',
   secrets: [
-    { name: 'terminal', about: 'The number of the POS at the bank.' },
-    { name: 'password', about: 'What it signs in with.' },
+    { name: 'terminal', about: 'Number of the POS at the bank.' },
+    { name: 'password', about: 'Password of the POS at the bank.' },
   ],
   settings: sandboxSettingFields,
   declineCodes: sandboxDeclineCodes,

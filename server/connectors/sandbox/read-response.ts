@@ -70,14 +70,14 @@ export function readAnswer(came: HttpResponse, expectedReference: string): BankA
   const read = jsonOf(came)
   if ('why' in read) return { outcome: 'unknown', why: read.why }
   if (is(Approval, read.value)) return { outcome: 'approved', ...doneOf(read.value) }
-  if (!is(Refusal, read.value)) return { outcome: 'unknown', why: 'an answer in another form' }
+  if (!is(Refusal, read.value)) return { outcome: 'unknown', why: 'the answer has an unknown format' }
   const { value } = read
   // The bank declines an unreadable request without a reference, and does nothing.
   if (
     value.reference !== expectedReference &&
     !(value.reference === null && ['03', '30'].includes(value.code))
   ) {
-    return { outcome: 'unknown', why: 'a refusal of another charge' }
+    return { outcome: 'unknown', why: 'the answer refuses another charge' }
   }
   return { outcome: 'declined', ...refusalOf(value) }
 }
@@ -90,9 +90,9 @@ export function readChargeStatus(came: HttpResponse, expectedReference: string):
   if (is(Refusal, value)) return { status: 'unknown', why: `the query was refused with ${value.code}` }
   const known =
     is(FoundCharge, value) || is(DeclinedCharge, value) || is(UndoneCharge, value) || is(UnknownCharge, value)
-  if (!known) return { status: 'unknown', why: 'an answer in another form' }
+  if (!known) return { status: 'unknown', why: 'the answer has an unknown format' }
   if (value.reference !== expectedReference)
-    return { status: 'unknown', why: 'an answer about another charge' }
+    return { status: 'unknown', why: 'the answer is about another charge' }
   if (value.result === 'not_found') return { status: 'absent' }
   if (value.state === 'undone') return { status: 'undone' }
   if (value.state === 'declined') return { status: 'declined', ...refusalOf(value) }
@@ -101,13 +101,13 @@ export function readChargeStatus(came: HttpResponse, expectedReference: string):
 
 function jsonOf({ status, headers, body }: HttpResponse): { value: unknown } | { why: string } {
   // Any other status does not come from the bank's application.
-  if (status !== 200) return { why: `status ${status}` }
+  if (status !== 200) return { why: `the answer has the HTTP status ${status}` }
   if (!/^application\/json\b/i.test(headers.get('content-type') ?? ''))
-    return { why: 'not an answer in JSON' }
+    return { why: 'the answer is not JSON' }
   try {
     return { value: parseUntrustedJson(body.toString('utf8')) }
   } catch {
-    return { why: 'JSON that cannot be read' }
+    return { why: 'the answer is not valid JSON' }
   }
 }
 

@@ -13,20 +13,19 @@ export function readAcceptedUnauthenticatedStatuses(text: string): Unauthenticat
 export const sandboxSettingFields: readonly PosSettingField[] = [
   {
     name: 'category',
-    about: 'What the merchant sells, as four digits of ISO 18245.',
+    about: 'Merchant category code: four digits of ISO 18245.',
     defaultValue: '5999',
     read: (text) => (/^\d{4}$/.test(text) ? { value: text } : wrongCategory),
   },
   {
     name: 'challenge',
-    about:
-      'Whether the payer is to be asked, in the numbers of EMV 3DS: 01 leaves it to the issuer, 04 demands it.',
+    about: 'Challenge indicator of EMV 3DS: 01 lets the issuer decide about a challenge, 04 demands one.',
     defaultValue: '01',
     read: (text) => (indicators.includes(text) ? { value: text } : wrongIndicator),
   },
   {
     name: 'accepts',
-    about: 'Outcomes of 3-D Secure to go on with at the merchant’s own risk: U, I, not_enrolled, or none.',
+    about: '3-D Secure outcomes that are charged at the merchant’s own risk: U, I, not_enrolled, or none.',
     defaultValue: 'none',
     read: (text) => {
       const words = text.split(/[\s,]+/).filter((word) => word !== 'none')

@@ -35,7 +35,7 @@ export function findPostgresPackage(): PostgresPackage {
     folder = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${process.platform} ${process.arch} (the package ${name} is not installed). Set DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch} (the package ${name} is not installed). Set DATABASE_URL to your own PostgreSQL.`,
     )
   }
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -91,6 +91,6 @@ function copyWhole(source: string, target: string): void {
 
 function doesNotRun(native: string, output: string): Error {
   return new Error(
-    `The embedded PostgreSQL in ${native} does not run on this machine: ${output}\nSet DATABASE_URL to a PostgreSQL of your own.`,
+    `The embedded PostgreSQL in ${native} does not run on this machine: ${output}\nSet DATABASE_URL to your own PostgreSQL.`,
   )
 }

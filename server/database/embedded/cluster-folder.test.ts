@@ -94,7 +94,7 @@ test('an ordinary user is told that the data belongs to another user', asRoot, a
     uid: nobody.uid,
     gid: nobody.gid,
   }).next()
-  assert.match(message ?? '', /belongs to user id 0, and this is user id 65534/)
+  assert.match(message ?? '', /belongs to user id 0, but Vezne runs as user id 65534/)
 })
 
 test('a home whose path is too long for a socket uses the temporary folder until it is released', async (t) => {

@@ -35,7 +35,7 @@ export async function openClusterFolder(home: string, account: OsAccount, random
   }
   if (!statSync(entry, { throwIfNoEntry: false })) {
     throw new Error(
-      `${entry} links to ${readlinkSync(entry)}, which is not there. Bring that folder back, or remove the link to start with an empty database.`,
+      `${entry} links to ${readlinkSync(entry)}, which does not exist. Restore that folder, or remove the link to start with an empty database.`,
     )
   }
   const area = realpathSync(entry)
@@ -46,7 +46,7 @@ export async function openClusterFolder(home: string, account: OsAccount, random
     letPass(area)
     if (!(await canEnterFolder(account, area))) {
       throw new Error(
-        `PostgreSQL runs as ${account.name}, who cannot enter ${area}. Let it pass every folder above.`,
+        `PostgreSQL runs as ${account.name}, and this account cannot enter ${area}. Give it search permission on every folder above.`,
       )
     }
   }
@@ -79,7 +79,7 @@ function assertOwnFolder(home: string, area: string): void {
   const note = join(area, 'home.txt')
   if (dirname(area) === home || !existsSync(note) || readFileSync(note, 'utf8') === noteOf(home)) return
   throw new Error(
-    `${home} links to the data of another home, as ${note} says. For a copy, put a copy of that folder in the place of the link; for a home that was moved, write into that file: ${noteOf(home)}`,
+    `${home} links to the data of another home, according to ${note}. If this home is a copy, replace the link by a copy of that folder. If the home was moved, write this into the file ${note}: ${noteOf(home)}`,
   )
 }
 
@@ -122,7 +122,7 @@ export async function openFolderOutsideHome(account: OsAccount): Promise<string>
     }
   }
   throw new Error(
-    `PostgreSQL runs as ${account.name} and needs a folder that this account can enter; none of ${foldersOutsideHome.join(', ')} can be used.`,
+    `PostgreSQL runs as ${account.name} and needs a folder that this account can enter. None of these can be used: ${foldersOutsideHome.join(', ')}.`,
   )
 }
 

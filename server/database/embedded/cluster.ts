@@ -67,7 +67,8 @@ async function makeData(cluster: Cluster, random: Random): Promise<void> {
   ])
   if (ok && renamed(fresh, data)) return
   await removeFolderOf(account, fresh)
-  if (!ok) throw new Error(`PostgreSQL's initdb could not make data in ${area}:\n${output.slice(-2000)}`)
+  if (!ok)
+    throw new Error(`PostgreSQL's initdb could not create a data folder in ${area}:\n${output.slice(-2000)}`)
 }
 
 /**
@@ -89,11 +90,11 @@ function checkVersion({ data, account, binaries }: Cluster): void {
   try {
     version = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
   } catch {
-    throw new Error(`${data} is there, but it is no PostgreSQL data folder that ${account.name} could use.`)
+    throw new Error(`${data} exists, but is not a PostgreSQL data folder that ${account.name} can use.`)
   }
   if (version === binaries.major) return
   throw new Error(
-    `The data in ${data} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. Carry it over with pg_upgrade or pg_dump, or start the Vezne that made it.`,
+    `The data in ${data} was created by PostgreSQL ${version}, but this is PostgreSQL ${binaries.major}. Migrate the data with pg_upgrade or pg_dump, or start the Vezne release that created it.`,
   )
 }
 

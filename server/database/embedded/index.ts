@@ -98,7 +98,7 @@ function embedded(
   let released: Promise<void> | undefined
   const ended = new Promise<string>((resolve) => {
     void session.lost.then((reason) => {
-      if (!released) resolve(`PostgreSQL ended: ${reason}. Its log is ${cluster.logFile}.`)
+      if (!released) resolve(`PostgreSQL ended: ${reason}. Its log: ${cluster.logFile}`)
     })
   })
   // The session does not keep the process alive: when it exits, the server notices.
@@ -167,7 +167,7 @@ async function reach(
     })
   }
   const words = launches.at(-1)?.logTail() ?? ''
-  throw new Error(`${failureOf(cluster, refusal)} The end of its log, ${cluster.logFile}:\n${words}`)
+  throw new Error(`${failureOf(cluster, refusal)} The last lines of its log, ${cluster.logFile}:\n${words}`)
 }
 
 /** A recovering server is left running: if stopped, it would begin again at the next start. */
@@ -175,7 +175,7 @@ function failureOf(cluster: Cluster, refusal: string): string {
   const why = refusal && `: ${refusal}`
   const server = readPostmasterPid(cluster)
   return server && isRunning(cluster, server)
-    ? `PostgreSQL did not come up in time${why}. It goes on by itself: start again later, or set DATABASE_WAIT_SECONDS.`
+    ? `PostgreSQL was not ready in time${why}. It continues in the background: start again later, or set a longer DATABASE_WAIT_SECONDS.`
     : `PostgreSQL did not start${why}.`
 }
 

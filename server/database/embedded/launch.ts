@@ -50,7 +50,7 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<Se
     removeIfEmpty(socketFolder)
     gone.resolve()
   }
-  child.once('error', (error) => note(`It could not be run as ${account.name}: ${error.message}`))
+  child.once('error', (error) => note(`PostgreSQL could not be run as ${account.name}: ${error.message}`))
   child.once('exit', () => note(''))
   return {
     hasEnded: () => end !== undefined,
@@ -86,7 +86,7 @@ async function makeSocketFolder(area: string, account: OsAccount, random: Random
     removeIfEmpty(folder)
   }
   throw new Error(
-    `No folder for PostgreSQL's socket: the path of ${area} is too long for one, and none can be made in ${tmpdir()} or /tmp.`,
+    `There is no folder for PostgreSQL's socket: the path of ${area} is too long, and no folder can be created in ${tmpdir()} or /tmp.`,
   )
 }
 

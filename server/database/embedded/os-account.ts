@@ -30,7 +30,7 @@ export function chooseOsAccount(data: string): OsAccount {
     if (!owner) return { ...ourselves(), name: nameOfOurselves() }
     if (owner.uid === ownUid) return ourselves()
     throw new Error(
-      `The data in ${data} belongs to user id ${owner.uid}, and this is user id ${ownUid}. Start Vezne as the user who started it first (root, if it was root), or set VEZNE_HOME to another folder.`,
+      `The data in ${data} belongs to user id ${owner.uid}, but Vezne runs as user id ${ownUid}. Start Vezne as the user who started it first (root, if it was root), or set VEZNE_HOME to another folder.`,
     )
   }
   if (owner && owner.uid !== 0) return { name: `user id ${owner.uid}`, uid: owner.uid, gid: owner.gid }
@@ -45,7 +45,7 @@ export function osAccountForRoot(passwd: string): OsAccount {
     if (name) return { name, uid: Number(uid), gid: Number(gid) }
   }
   throw new Error(
-    'PostgreSQL does not run as root, and /etc/passwd has none of the accounts vezne, postgres and nobody to run it as. Make one (useradd --system vezne), start Vezne as an ordinary user, or set DATABASE_URL.',
+    'PostgreSQL cannot run as root, and /etc/passwd has none of the accounts vezne, postgres and nobody. Create one (useradd --system vezne), start Vezne as an ordinary user, or set DATABASE_URL.',
   )
 }
 
@@ -66,7 +66,7 @@ function nameOfOurselves(): string {
     return userInfo().username
   } catch {
     throw new Error(
-      `User id ${ownUid} has no entry in /etc/passwd, and PostgreSQL needs one to make its data folder. Add the entry, start Vezne as another user, or set DATABASE_URL.`,
+      `User id ${ownUid} has no entry in /etc/passwd, and PostgreSQL needs one to create its data folder. Add the entry, start Vezne as another user, or set DATABASE_URL.`,
     )
   }
 }

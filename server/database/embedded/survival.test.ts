@@ -145,7 +145,7 @@ test('the next start completes a start killed while creating its data, and remov
 test('data of another PostgreSQL version is left unchanged', async (t) => {
   const home = await makeUsedHome(t)
   writeFileSync(join(home, 'postgres/data/PG_VERSION'), '12\n')
-  await assert.rejects(startEmbeddedIn(home), /made by PostgreSQL 12, and this is PostgreSQL 18/)
+  await assert.rejects(startEmbeddedIn(home), /created by PostgreSQL 12, but this is PostgreSQL 18/)
 })
 
 test('a server that cannot start reports why', async (t) => {

@@ -180,7 +180,7 @@ describe('a request that passes its deadline', () => {
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
   })
 
-  it('while the bank is asked writes down what it says', async () => {
+  it('during the bank call still records the bank’s answer', async () => {
     const { paymentId, attemptId } = await submitted()
     const answered = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

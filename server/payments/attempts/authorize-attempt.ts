@@ -69,7 +69,7 @@ export async function authorizeAttempt(
   const bank = justRead?.bank ?? (await openPos(services, merchant, context.attempt.posId))
   const ask = typeof bank === 'string' ? undefined : authorizeMethodOf(bank, context.attempt, proof)
   if (!ask) {
-    const why = typeof bank === 'string' ? bank : 'it cannot do what was asked for'
+    const why = typeof bank === 'string' ? bank : 'the connector does not support this operation'
     services.log.warn({ attempt: attemptId, why }, 'a POS is not usable; the attempt ends unpaid')
     return giveUp(services, merchant, context, 'pos_unreachable')
   }

@@ -126,5 +126,5 @@ const cannot = {
   outcome: 'declined',
   reason: 'not_permitted_to_terminal',
   code: 'not_supported',
-  message: 'The connector can neither void nor refund.',
+  message: 'The connector supports neither void nor refund.',
 } as const

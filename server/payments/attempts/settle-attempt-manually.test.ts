@@ -88,7 +88,7 @@ describe('a charge with an unknown outcome', () => {
     const now = till.clock.now()
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, operation, asked_at)
       select merchant_id, 1, payment_id, id, 'void', ${now} from payment_attempts where id = ${attemptId}`)
-    await assert.rejects(settle(attemptId, 'taken'), /being asked about it right now/)
+    await assert.rejects(settle(attemptId, 'taken'), /is asking the bank about it at the moment/)
     till.clock.advance(3 * 60_000)
     await settle(attemptId, 'taken')
   })
@@ -107,7 +107,7 @@ describe('a charge with an unknown outcome', () => {
     const processing = processAttempt(worker, { merchantId: till.merchant.id, id: attemptId })
     await undoing.reached
     beforeWrite.goOn()
-    await assert.rejects(settling, /It has just changed/)
+    await assert.rejects(settling, /It has changed in the meantime/)
     assert.equal(await statusOf(paymentId), 'waiting')
     undoing.goOn()
     assert.equal(await processing, true)

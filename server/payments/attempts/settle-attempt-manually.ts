@@ -41,7 +41,7 @@ export async function settleAttemptManually(
   const now = services.clock.now()
   // The bank's answer might contradict the manual outcome.
   if (await hasPendingBankCall(services.sql, context.attempt, leaseCutoff(services)))
-    throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
+    throw new Error('The service is asking the bank about it at the moment. Try again in a few minutes.')
   const decision = afterManualAttemptSettlement(context, outcome, now, services.config)
   if (!decision)
     throw invalidParameter('outcome', {
@@ -61,6 +61,7 @@ export async function settleAttemptManually(
     newVerification,
     bankCall,
   })
-  if (!result?.attempt) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  if (!result?.attempt)
+    throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
   return { payment: result.payment, attempt: result.attempt }
 }

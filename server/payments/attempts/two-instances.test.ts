@@ -152,7 +152,7 @@ describe('two instances at the same time', () => {
 })
 
 describe('an instance that dies during its lease', () => {
-  it('is left alone as long as its lease lasts, and replaced after', async () => {
+  it('keeps its attempt until the lease ends; then another instance takes over', async () => {
     const till = await testTill()
     const stop = stopAt('before call status')
     await till.pay(await till.start(), cardOfFault('lost'))

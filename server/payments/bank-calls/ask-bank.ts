@@ -85,7 +85,7 @@ function amountsIn(response: BankAnswerOrChargeStatus | UnknownResponse): string
   if (!('echoed' in response) || !('refundedMinor' in response)) return messageIn(response)
   const { amountMinor, currency = '' } = response.echoed
   const amount = `${decimalText(amountMinor, '.')} ${currency}`.trim()
-  return response.refundedMinor ? `${amount}, ${decimalText(response.refundedMinor, '.')} given back` : amount
+  return response.refundedMinor ? `${amount}, ${decimalText(response.refundedMinor, '.')} refunded` : amount
 }
 
 function outcomeOf(response: BankAnswerOrChargeStatus | UnknownResponse): string {
@@ -133,7 +133,7 @@ export function unknownUnlessMatching<Reply extends BankAnswer | ChargeStatus>(
   const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = response.echoed
   const { currency = attempt.currency } = response.echoed
   const differs = (what: string) =>
-    ({ outcome: 'unknown', status: 'unknown', why: `the bank speaks of another ${what}` }) as const
+    ({ outcome: 'unknown', status: 'unknown', why: `the bank’s answer has another ${what}` }) as const
   if (reference !== attempt.reference) return differs('reference')
   if (currency !== attempt.currency) return differs('currency')
   return amountMinor === attempt.chargedMinor ? response : differs('amount')

@@ -44,7 +44,7 @@ describe('a lease', () => {
     stop.goOn()
     await still
     assert.deepEqual(requests, [])
-    const detail = 'it was not asked, because the process stood still'
+    const detail = 'the bank was not asked, because the process was paused too long'
     assert.deepEqual(await callRowsOf(id), [{ operation: 'capture', detail }])
     await till.pass(2 * 60_000)
     assert.equal(await stateOf(id), 'paid')

@@ -94,7 +94,7 @@ export class BankCallLease<State, Verdict> {
 }
 
 async function stoodStill(): Promise<UnknownResponse> {
-  return newUnknownResponse('it was not asked, because the process stood still')
+  return newUnknownResponse('the bank was not asked, because the process was paused too long')
 }
 
 /**
@@ -109,7 +109,7 @@ async function inTime<Reply>(
   const late = clock
     .sleep(config.bankTimeoutSeconds * 1000 * connectorLimitInTimeouts, replyArrived.signal)
     .then(() => {
-      throw new Error('the connector has not answered')
+      throw new Error('the connector did not answer in time')
     })
   try {
     return await Promise.race([reply, late])

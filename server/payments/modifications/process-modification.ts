@@ -157,7 +157,7 @@ class ModificationProcedure {
       case 'not_given_back':
         return { outcome: 'declined', reason: 'nothing_to_undo', code: 'not_given_back', message: null }
       default:
-        return { outcome: 'unknown', why: refundStatus?.why ?? 'the connector cannot tell' }
+        return { outcome: 'unknown', why: refundStatus?.why ?? 'the connector cannot query this' }
     }
   }
 

@@ -48,7 +48,7 @@ export async function settleModificationManually(
   const now = services.clock.now()
   // The bank's answer might contradict the manual outcome.
   if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))
-    throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
+    throw new Error('The service is asking the bank about it at the moment. Try again in a few minutes.')
   const modification = afterManualModificationSettlement(context.modification, outcome, now)
   const { afterWrite, ...effects } = await outcomeHandlers[modification.kind](services, merchant, {
     ...context,
@@ -69,7 +69,8 @@ export async function settleModificationManually(
     newVerification,
     bankCall,
   })
-  if (!result?.modification) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  if (!result?.modification)
+    throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
   afterWrite?.()
   return { payment: result.payment, attempt, modification: result.modification }
 }

@@ -28,12 +28,12 @@ export async function requireOpenDifference(
   const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)
   if (openSurplusRefund)
     throw new Error(
-      `It is already decided: modification ${openSurplusRefund.id} gives the surplus back: vezne payment show ${openSurplusRefund.id}`,
+      `This is already decided: modification ${openSurplusRefund.id} refunds the surplus. To follow it: vezne payment show ${openSurplusRefund.id}`,
     )
   const { refundId } = context.payment
   if (refundId !== null)
     throw new Error(
-      `Refund ${refundId} of the payment is open. Decide when it has ended: vezne refund show ${refundId}`,
+      `Refund ${refundId} of the payment is open. Try again when it has ended. To follow it: vezne refund show ${refundId}`,
     )
   return { merchant, context }
 }
@@ -72,5 +72,5 @@ export async function acceptDifference(
     verification: settled,
     bankCall,
   })
-  if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  if (!result) throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
 }

@@ -36,7 +36,7 @@ export function compareWithBank(
     isChargeBusy(context) ||
     modifications.some((modification) => modification.id !== verification.id && isFresh(modification, at))
   return comparison.result !== 'open' && isUnclear && isBusy
-    ? open('something else is being done to the charge')
+    ? open('another modification of the charge is in progress')
     : comparison
 }
 
@@ -61,15 +61,16 @@ function compare(context: VerificationWithPayment, chargeStatus: ChargeStatus): 
   if (chargeStatus.status === 'unknown') return open(chargeStatus.why)
   if (verification.kind === 'release') return compareRelease(chargeStatus)
   if (chargeStatus.status === 'absent') return open('the bank does not know the charge')
-  if (chargeStatus.status === 'declined') return open('the bank says that it declined the charge')
+  if (chargeStatus.status === 'declined') return open('the bank reports that it declined the charge')
   if (chargeStatus.status === 'undone') return compareUndone(context)
   const { reference = attempt.reference, currency = attempt.currency } = chargeStatus.echoed
-  if (reference !== attempt.reference) return open('the bank speaks of another reference')
-  if (currency !== attempt.currency) return open('the bank speaks of another currency')
+  if (reference !== attempt.reference) return open('the bank’s answer has another reference')
+  if (currency !== attempt.currency) return open('the bank’s answer has another currency')
   if (verification.kind !== 'refund') return compareCharge(context, chargeStatus)
-  if (chargeStatus.refundedMinor === null) return open('the bank does not tell what it gave back')
+  if (chargeStatus.refundedMinor === null)
+    return open('the bank’s answer does not contain the refunded amount')
   if (chargeStatus.echoed.amountMinor !== amountChargedAtBank(attempt))
-    return open('the bank speaks of another amount')
+    return open('the bank’s answer has another amount')
   return compareRefund(context, chargeStatus.refundedMinor)
 }
 
@@ -83,7 +84,7 @@ function compareUndone({ modifications, attempt }: VerificationWithPayment): Ban
   const isReleased = modifications.some(({ kind, state }) => kind === 'release' && state === 'done')
   const isGivenBack =
     totalRefundedByBank(modifications) >= Math.min(attempt.chargedMinor, amountChargedAtBank(attempt))
-  return isReleased || isGivenBack ? same : open('the bank says that the charge is undone')
+  return isReleased || isGivenBack ? same : open('the bank reports that the charge is undone')
 }
 
 function compareCharge(
@@ -106,7 +107,7 @@ function compareRefund(context: VerificationWithPayment, refundedMinor: number):
   const { verification, modifications } = context
   const others = modifications.filter(({ id }) => id !== verification.id)
   const bankAmountMinor = refundedMinor - totalRefundedByBank(others)
-  if (bankAmountMinor <= 0) return open('the bank has not given it back')
+  if (bankAmountMinor <= 0) return open('the bank has not refunded it')
   return compareAmounts(verification.amountMinor, bankAmountMinor)
 }
 
@@ -116,7 +117,7 @@ function compareAmounts(ours: number, theirs: number): BankComparison {
   const isAmount = Number.isSafeInteger(theirs) && theirs >= 0 && theirs <= maxAmountMinor
   return isAmount
     ? { result: 'different', bankAmountMinor: theirs }
-    : open('the bank names no possible amount')
+    : open('the bank’s answer has no possible amount')
 }
 
 function open(why: string): BankComparison {

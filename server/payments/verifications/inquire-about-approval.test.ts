@@ -94,7 +94,7 @@ describe('an approval without an amount', async () => {
     assert.match(await show(), new RegExp(`${attempt} +charge +differs +100\\.00 +101\\.00 +inquiry`))
     assert.match(
       await show(),
-      /the charge differs by an inquiry: 100\.00 TRY was asked for, it was 101\.00 TRY at the bank/,
+      /the charge differs by an inquiry: 100\.00 TRY requested, 101\.00 TRY at the bank/,
     )
     assert.match(await show(), /posted: surplus 1\.00 TRY \(debit receivable, credit differences\)/)
     const unknown = await runTypedCommand(till.services, ['payment', 'unknown'])
@@ -107,7 +107,7 @@ describe('an approval without an amount', async () => {
     assert.match(
       unknown,
       new RegExp(
-        `Decide: vezne payment settle-difference ${attempt} --choice return_surplus\\|refund_all\\|accept …$`,
+        `To settle the difference: vezne payment settle-difference ${attempt} --choice return_surplus\\|refund_all\\|accept …$`,
       ),
     )
     const checked = await runTypedCommand(till.services, ['ledger', 'check'])

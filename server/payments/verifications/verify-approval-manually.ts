@@ -49,9 +49,9 @@ export async function verifyApprovalManually(
     })
   // The bank's answer might contradict the manual amount.
   if (await hasPendingBankCall(sql, context.attempt, leaseCutoff(services)))
-    throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
+    throw new Error('The service is asking the bank about it at the moment. Try again in a few minutes.')
   if (isChargeBusy(context))
-    throw new Error('The bank is being asked to do something to the charge. Try again when it has.')
+    throw new Error('A modification of the charge is in progress at the bank. Try again when it has ended.')
   const { bankAmountMinor, by, reason } = manual
   const isSame = bankAmountMinor === context.verification.amountMinor
   const comparison = isSame
@@ -66,7 +66,7 @@ export async function verifyApprovalManually(
     reason,
   })
   const result = await writeVerification(services, merchant, context, verification, { bankCall })
-  if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
+  if (!result) throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
   return result.verification
 }
 
@@ -74,8 +74,8 @@ export async function verifyApprovalManually(
 function warningOf({ amountMinor, currency, kind }: Verification, bankAmountMinor: number): string {
   const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
   return [
-    `${amount(amountMinor)} was asked for, and you say that the bank has ${amount(bankAmountMinor)}.`,
-    'That is a difference: the merchant gets an event, and it cannot be taken back.',
-    `If the ${kind} is over ${amount(bankAmountMinor)} at the bank, say it again with --sure.`,
+    `${amount(amountMinor)} was requested, but you gave ${amount(bankAmountMinor)} as the bank’s amount.`,
+    'This records a difference: the merchant gets an event, and you cannot undo it.',
+    `If the bank’s amount of the ${kind} really is ${amount(bankAmountMinor)}, run the command again with --sure.`,
   ].join(' ')
 }

@@ -16,7 +16,7 @@ export const listDeliveriesCommand = command({
   input: objectSchema({
     ...webhookArgument,
     status: optional(choiceField('Only deliveries with this status.', deliveryStates)),
-    limit: optional(integerField('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
+    limit: optional(integerField('Maximum number to show. Default: 50.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
     const webhook = await requireWebhook(services, webhookId)
@@ -24,7 +24,8 @@ export const listDeliveriesCommand = command({
     const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
     const search = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
     const { items, hasMore } = await searchDeliveries(services.sql, search)
-    if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
+    if (items.length === 0)
+      return print(status ? `No delivery is ${status}.` : 'Nothing has been sent to this webhook yet.')
     const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
     print(
       textTable(
@@ -33,7 +34,7 @@ export const listDeliveriesCommand = command({
         assumedTerminalColumns,
       ),
     )
-    if (hasMore) print('There are more: --limit')
+    if (hasMore) print('There are more. To list more: --limit N')
   },
 })
 

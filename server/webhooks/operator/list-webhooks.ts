@@ -15,7 +15,7 @@ export const listWebhooksCommand = command({
   input: objectSchema({
     merchant: optional({
       ...merchantArgument.properties.merchant,
-      description: 'The id of a merchant: only its webhooks.',
+      description: 'Id of a merchant. Lists only its webhooks.',
     }),
   }),
   run: async (services: Services, { merchant }, print) => {
@@ -24,12 +24,12 @@ export const listWebhooksCommand = command({
       merchantId: merchant,
       countedTo: countedTo + 1,
     })
-    if (found.length === 0) return print('There is no webhook.')
+    if (found.length === 0) return print('There are no webhooks.')
     const now = services.clock.now()
     const heads = ['WEBHOOK', 'MERCHANT', 'STATUS', 'PENDING', 'FAILED', 'ADDRESS']
     const lines = found.map((webhook) => lineOf(webhook, now))
     print(textTable(heads, lines, assumedTerminalColumns))
-    print('What was sent to one: vezne webhook deliveries WEBHOOK')
+    print('To see the deliveries of one: vezne webhook deliveries WEBHOOK')
   },
 })
 

@@ -63,7 +63,10 @@ describe('webhook list', () => {
 describe('webhook deliveries', () => {
   it('shows deliveries, the newest first, with the result of the last attempt and no card number', async () => {
     const webhook = await newTestWebhook(services, merchant)
-    assert.equal(await type('webhook', 'deliveries', webhook.id), 'Nothing was sent to it yet.')
+    assert.equal(
+      await type('webhook', 'deliveries', webhook.id),
+      'Nothing has been sent to this webhook yet.',
+    )
     const failed = await seedDelivery(services, webhook, {
       state: 'failed',
       attempts: [{ status: 500 }, { status: 502, answer: 'no\n4111 1111 1111 1111 \u001b[31m' }],
@@ -79,7 +82,10 @@ describe('webhook deliveries', () => {
     assert.match(second, new RegExp(`^${failed} .* failed +2× 502 no·\\[number reda.*…$`))
     assert.equal(second.length, 100)
     assert.ok(!(await type('webhook', 'deliveries', webhook.id, '--status', 'failed')).includes(String(lost)))
-    assert.match(await type('webhook', 'deliveries', webhook.id, '--limit', '1'), /There are more: --limit$/)
+    assert.match(
+      await type('webhook', 'deliveries', webhook.id, '--limit', '1'),
+      /There are more. To list more: --limit N$/,
+    )
     assert.equal(
       await type('webhook', 'deliveries', webhook.id, '--status', 'delivered'),
       'None is delivered.',
@@ -101,7 +107,7 @@ describe('webhook resend', () => {
     const until = isoTime(later(1), merchant.timeZone)
     assert.equal(
       await type('webhook', 'resend', sent.id),
-      `Delivery ${sent.id} was still pending and is attempted at ${until}: its webhook asked to wait until then (Retry-After).`,
+      `Delivery ${sent.id} was still pending and is attempted at ${until}: the webhook asked us to wait until then (Retry-After).`,
     )
   })
 

@@ -7,7 +7,7 @@ import { noSuchWebhookComplaint } from '../records/webhook.ts'
 
 /** Argument that names a webhook on the command line. */
 export const webhookArgument = {
-  webhook: idField('The webhook, as `vezne webhook list` shows it.'),
+  webhook: idField('Id of the webhook, from `vezne webhook list`.'),
 }
 
 /** Webhook with this id; throws a refusal of the `webhook` parameter if there is none. */

@@ -13,10 +13,10 @@ export const resealWebhookSecretsCommand = command({
     const { resealed, unopened } = await resealWebhookSecrets(services)
     if (unopened.length > 0) {
       throw new Error(
-        `${resealed} were sealed anew, but neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of the webhooks ${unopened.join(', ')}. Check both settings; if the secret that sealed them is lost, their merchants have to rotate them.`,
+        `${resealed} secrets resealed. Neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of the webhooks ${unopened.join(', ')}. Check both settings. If the key that sealed them is lost, the merchants must rotate the secrets of these webhooks.`,
       )
     }
-    print(`${resealed} sealed anew.`)
+    print(`${resealed} secrets resealed.`)
   },
 })
 

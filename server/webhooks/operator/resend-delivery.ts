@@ -11,7 +11,7 @@ import type { Delivery, WebhookHealth } from '../records/delivery.ts'
 
 export const resendDeliveryCommand = command({
   positionals: ['delivery'],
-  input: objectSchema({ delivery: idField('The delivery, as `vezne webhook deliveries` shows it.') }),
+  input: objectSchema({ delivery: idField('Id of the delivery, from `vezne webhook deliveries`.') }),
   run: async (services: Services, { delivery }, print) => {
     const sent = await resendDelivery(services, delivery)
     const description = sent.id === delivery ? 'was still pending and' : `of the event ${sent.eventId}`
@@ -26,7 +26,7 @@ async function whenOf(
 ): Promise<string> {
   if (quietUntil === null || quietUntil <= services.clock.now()) return 'now'
   const { timeZone } = await requireMerchant(services, merchantId)
-  return `at ${isoTime(quietUntil, timeZone)}: its webhook asked to wait until then (Retry-After)`
+  return `at ${isoTime(quietUntil, timeZone)}: the webhook asked us to wait until then (Retry-After)`
 }
 
 async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & WebhookHealth> {
@@ -52,5 +52,5 @@ const noDelivery: LocalizedText = {
 
 const isTest: LocalizedText = {
   tr: 'Bu bir test gönderimiydi; yeniden gönderilecek bir olay yok.',
-  en: 'This was a test: there is no event to send again.',
+  en: 'This was a test delivery: there is no event to send again.',
 }

@@ -11,10 +11,13 @@ export const resendFailedCommand = command({
   positionals: ['webhook'],
   input: objectSchema({
     ...webhookArgument,
-    since: parsedTextField<DayOrInstant>('A day, or a time with its UTC offset: 2026-11-15T09:30:00+03:00.', {
-      max: 40,
-      parse: parseDayOrInstantField,
-    }),
+    since: parsedTextField<DayOrInstant>(
+      'Start of the period: a day, or a time with its UTC offset, for example 2026-11-15T09:30:00+03:00.',
+      {
+        max: 40,
+        parse: parseDayOrInstantField,
+      },
+    ),
   }),
   run: async (services: Services, { webhook: webhookId, since }, print) => {
     const webhook = await requireWebhook(services, webhookId)
