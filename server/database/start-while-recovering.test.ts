@@ -97,7 +97,7 @@ describe('while an external PostgreSQL recovers from a kill -9,', () => {
       assert.equal(await brief.ended, 1)
       assert.match(
         brief.output(),
-        sentence('the database system is .*, also after 1 s \\(DATABASE_WAIT_SECONDS\\)'),
+        sentence('the database system is .*, even after 1 s \\(DATABASE_WAIT_SECONDS\\)'),
       )
       const none = await run(name, { DATABASE_WAIT_SECONDS: '0' })
       assert.equal(await none.ended, 1)

@@ -51,7 +51,7 @@ it('a failing modification is listed with --all while it is retried, then for ma
     'review       needed since',
   ])
     assert.ok(shown.includes(words), shown)
-  assert.match(shown, /^ {2}asked {8}\S+ for a void, in vain \d times$/m)
+  assert.match(shown, /^ {2}asked {8}\S+, operation void, failed \d times$/m)
   assert.match(shown, /void +declined +96/)
   assert.match(shown, /query +held/)
   assert.doesNotMatch(shown, /pre_authorize/)
@@ -82,6 +82,6 @@ it('charges and modifications share the limit, and omitted ones are counted', as
   assert.ok(heads[0]?.startsWith('attempt') && heads.at(-1)?.startsWith('modification'), all)
   assert.match(all, /--outcome taken\|not_taken …\n.*--outcome done\|not_done …$/)
   const one = await unknown('--limit', '1')
-  assert.match(one, new RegExp(`^There are ${heads.length - 1} more: --limit ${heads.length}$`, 'm'))
+  assert.match(one, new RegExp(`^${heads.length - 1} more\\. To list all: --limit ${heads.length}$`, 'm'))
   assert.doesNotMatch(one, /^modification/m)
 })

@@ -31,7 +31,7 @@ it('secrets sealed with the previous installation secret are resealed, and then 
   const before = openSecrets(services, await sealedSecretsOf(services.sql, pos))
   assert.equal(await resealPosSecretsInBackground(services), 0)
   await assert.rejects(runTypedCommand(withSecrets(current), ['pos', 'reseal']), /Neither VEZNE_SECRET nor/)
-  assert.equal(await runTypedCommand(withSecrets(current, old), ['pos', 'reseal']), '2 sealed anew.')
+  assert.equal(await runTypedCommand(withSecrets(current, old), ['pos', 'reseal']), '2 secrets resealed.')
   assert.deepEqual(openSecrets(withSecrets(current), await sealedSecretsOf(services.sql, pos)), before)
   assert.throws(() =>
     openSecrets(services, { merchantId: pos.merchantId, posId: pos.id, bytes: Buffer.alloc(40), keyId: '' }),

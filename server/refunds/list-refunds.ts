@@ -20,7 +20,7 @@ export const listRefundsCommand = command({
     const filter = { merchantId: merchant, state, limit: limit + 1 }
     const refunds = await refundsWithMerchantNames(services.sql, filter)
     if (refunds.length === 0)
-      return print(state === undefined ? 'There are no open refunds.' : `No refund is ${state}.`)
+      return print(state === undefined ? 'There are no open refunds.' : `No refund has the state ${state}.`)
     const isOpen = state === undefined || state === 'under_review' || state === 'approved'
     const { heads, cells } = isOpen ? openColumns : endedColumns
     const rows = refunds.slice(0, limit).map((refund) => lineOf(refund, cells(refund)))

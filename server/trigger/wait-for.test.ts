@@ -7,7 +7,7 @@ it('waits half a minute, and then throws an error that names the missing thing',
   const clock = new TestClock()
   const waiting = assert.rejects(
     waitFor({ clock }, 'a miracle', async () => undefined),
-    /^Error: Waited 30 seconds for a miracle, in vain: /,
+    /^Error: Timed out after 30 seconds waiting for a miracle\. /,
   )
   await clock.asleep(1)
   clock.advance(29_950)

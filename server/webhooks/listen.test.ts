@@ -195,7 +195,7 @@ describe('the command', () => {
 
   it('refuses a live merchant', async () => {
     const { merchant: live } = await createMerchant(services, { name: 'Canlı', live: true })
-    assert.match(await refused(['--merchant', String(live.id)]), /^merchant: .* this merchant is live\.$/)
+    assert.match(await refused(['--merchant', String(live.id)]), /^merchant: This merchant is live\./)
   })
 
   it('forwards to this machine only', async () => {

@@ -51,7 +51,7 @@ describe('no difference is found', () => {
       {},
     )
     assert.equal(code, 0, output)
-    assert.match(output, /^as released {2}the payment page \(may be framed by: nobody else\)$/m)
+    assert.match(output, /^as released {2}the payment page \(may be framed by: no other origin\)$/m)
     assert.match(output, /matches release \d+\.\d+\.\d+\.$/)
   })
 

@@ -62,7 +62,7 @@ test('under root a home in a closed folder keeps its data elsewhere and links to
   await service.release()
 
   rmSync(realpathSync(join(home, 'postgres')), { recursive: true })
-  await assert.rejects(startEmbeddedIn(home), /links to .*, which is not there/)
+  await assert.rejects(startEmbeddedIn(home), /links to .*, which does not exist/)
 })
 
 test('an ordinary user keeps everything in the home', asRoot, async (t) => {

@@ -33,7 +33,7 @@ describe('a charge with an unknown outcome', () => {
     for (const words of [
       `attempt ${attemptId} of payment ${paymentId}`,
       'review       needed since',
-      'asked again',
+      'next try',
     ])
       assert.ok(shown.includes(words), shown)
     assert.match(shown, /authorize +unknown/)

@@ -85,7 +85,7 @@ describe('an approval without an amount', async () => {
     const { attempt } = await till.services.sql.one<{ attempt: number }>(
       sql`select id as attempt from payment_attempts where payment_id = ${id}`,
     )
-    assert.match(await show(), new RegExp(`${attempt} +charge +unverified +100\\.00 +not known`))
+    assert.match(await show(), new RegExp(`${attempt} +charge +unverified +100\\.00 +unknown`))
     assert.match(
       await runTypedCommand(till.services, ['payment', 'unknown', '--all']),
       new RegExp(`attempt ${attempt} of payment ${id}: charge of 100\\.00 TRY, approved and not verified`),

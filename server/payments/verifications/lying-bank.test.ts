@@ -240,7 +240,7 @@ describe('a bank that does not report the status of a charge', () => {
     assert.deepEqual(await eventLines(till.services.sql, id), ['1 payment.succeeded'])
     const unknown = await runTypedCommand(till.services, ['payment', 'unknown'])
     assert.match(unknown, /approved and not verified\n/)
-    assert.match(unknown, / {2}bank {9}amount unknown, in vain \d+ times\n/)
+    assert.match(unknown, / {2}bank {9}amount unknown, failed \d+ times\n/)
     assert.match(unknown, /vezne payment verify ID --amount AMOUNT …$/)
     assert.match(
       till.lines.join('\n'),

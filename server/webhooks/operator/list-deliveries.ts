@@ -25,7 +25,9 @@ export const listDeliveriesCommand = command({
     const search = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
     const { items, hasMore } = await searchDeliveries(services.sql, search)
     if (items.length === 0)
-      return print(status ? `No delivery is ${status}.` : 'Nothing has been sent to this webhook yet.')
+      return print(
+        status ? `No delivery has the status ${status}.` : 'Nothing has been sent to this webhook yet.',
+      )
     const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
     print(
       textTable(

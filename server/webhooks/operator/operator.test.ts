@@ -88,7 +88,7 @@ describe('webhook deliveries', () => {
     )
     assert.equal(
       await type('webhook', 'deliveries', webhook.id, '--status', 'delivered'),
-      'None is delivered.',
+      'No delivery has the status delivered.',
     )
   })
 })

@@ -31,8 +31,8 @@ it('secrets sealed with the previous installation secret are resealed, and then 
   const webhook = await newTestWebhook(services, merchant)
   const { secret } = await rotateSecret(services, merchant, webhook.id)
   assert.equal(await resealWebhookSecretsInBackground(services), 0)
-  await assert.rejects(reseal(current), /neither VEZNE_SECRET nor/)
-  assert.equal(await reseal(current, old), '2 sealed anew.')
+  await assert.rejects(reseal(current), /Neither VEZNE_SECRET nor/)
+  assert.equal(await reseal(current, old), '2 secrets resealed.')
   assert.deepEqual(await opened(webhook, new Keyring(current, undefined)), [secret, webhook.secret])
 })
 
