@@ -58,7 +58,7 @@ export function networkHttpClient(clock: Clock): HttpClient {
         () => exchange.giveUp(`no answer within ${outgoing.timeoutMs} ms`),
         () => undefined,
       )
-      const giveUp = () => exchange.giveUp('we are ending')
+      const giveUp = () => exchange.giveUp('the service is stopping')
       outgoing.signal?.addEventListener('abort', giveUp)
       if (outgoing.signal?.aborted) giveUp()
       try {
@@ -99,7 +99,7 @@ class Exchange {
     // A response that is not HTTP, or that switches protocols, counts as no response.
     this.#request.on('upgrade', (_response, socket) => {
       socket.destroy()
-      this.giveUp('the other side wants to speak of something else')
+      this.giveUp('the other side switched to another protocol')
     })
     this.#request.on('error', (error) => this.#fail(error))
     this.#request.end(body)

@@ -25,7 +25,7 @@ export function readOrCreateInstallationSecret(home: string, random: Random): st
     rmSync(draft)
   }
   const made = readSecret(file)
-  if (made === undefined) throw new Error(`${file} was just made and is not there`)
+  if (made === undefined) throw new Error(`${file} was just created, but does not exist`)
   return made
 }
 
@@ -39,7 +39,7 @@ function readSecret(file: string): string | undefined {
     throw error
   }
   if (text.length < 32)
-    throw new Error(`${file} holds no secret. Restore it from a backup, or set VEZNE_SECRET.`)
+    throw new Error(`${file} contains no secret. Restore it from a backup, or set VEZNE_SECRET.`)
   return text
 }
 
@@ -47,7 +47,7 @@ function readSecret(file: string): string | undefined {
 function assertPrivate(file: string): void {
   const { mode, uid } = statSync(file)
   if ((mode & 0o077) !== 0)
-    throw new Error(`${file} is open to others. Make it yours alone: chmod 600 ${file}`)
+    throw new Error(`Other users have access to ${file}. To restrict it: chmod 600 ${file}`)
   const us = process.getuid?.() ?? uid
-  if (uid !== us && us !== 0) throw new Error(`${file} belongs to another user.`)
+  if (uid !== us && us !== 0) throw new Error(`${file} belongs to another user. Start Vezne as that user.`)
 }

@@ -47,12 +47,12 @@ function sentenceOf({ code }: CsvError, line: number): string {
     case 'CSV_QUOTE_NOT_CLOSED':
       return `The quote that opens on line ${line} is never closed.`
     case 'CSV_MAX_RECORD_SIZE':
-      return `The row that begins on line ${line} is longer than ${longestRecord} characters. Is a quote on it not closed?`
+      return `The row that begins on line ${line} is longer than ${longestRecord} characters. Check whether a quote on it is not closed.`
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return `On line ${line} something follows a closing quote. Within quotes, a quote is written twice.`
+      return `On line ${line} a closing quote is followed by text. Write a quote inside a quoted value twice.`
     default:
       if (String(code) === 'INVALID_OPENING_QUOTE') {
-        return `On line ${line} a quote stands inside a value. Put the whole value in quotes, and write that quote twice.`
+        return `On line ${line} a value contains a quote. Put the whole value in quotes, and write that quote twice.`
       }
       return `Line ${line} cannot be read (${code}).`
   }

@@ -208,9 +208,9 @@ describe('lines', () => {
       `${good}415792,"A,visa,credit\n${'435508,B,visa,credit\n'.repeat(5000)}`,
       /begins on line 3.*quote/,
     )
-    await unreadable(`${good}415792,"A"B,visa,credit\n`, /line 3 something follows a closing quote/)
+    await unreadable(`${good}415792,"A"B,visa,credit\n`, /line 3 a closing quote is followed by text/)
     await unreadable(`${good}\n\n\n415792,"A\n\n", visa,"credit\n`, /opens on line 6 is never closed/)
-    await unreadable(`${good}415792,A "B",visa,credit\n`, /line 3 a quote stands inside a value/)
+    await unreadable(`${good}415792,A "B",visa,credit\n`, /line 3 a value contains a quote/)
   })
 
   it('an endless line is not buffered, and a carriage return alone is not a line ending', async () => {

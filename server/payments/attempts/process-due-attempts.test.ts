@@ -26,7 +26,7 @@ function silentAbout(http: HttpClient, attempts: ReadonlySet<string>): HttpClien
       const { reference } = JSON.parse(request.body ?? '{}')
       if (!attempts.has(attemptIdOf({ reference }))) return http.send(request)
       return new Promise((_resolve, fail) => {
-        const end = () => fail(new NoHttpResponse('we are ending', { mayHaveArrived: true }))
+        const end = () => fail(new NoHttpResponse('the service is stopping', { mayHaveArrived: true }))
         request.signal?.addEventListener('abort', end)
       })
     },
