@@ -48,7 +48,7 @@ it('the command line imports, shows and looks up a table, and restores the built
   assert.match(shown.output, /^row +54003612, the longest match; shorter matches: 540036$/m)
   assert.match((await bins('show', '54003600')).output, /^row +540036, the only match$/m)
   const unknown = await bins('show', '99999999')
-  assert.deepEqual([unknown.code, /is not known/.test(unknown.output)], [1, true])
+  assert.deepEqual([unknown.code, /is unknown/.test(unknown.output)], [1, true])
 
   const restored = await bins('restore')
   assert.equal(restored.code, 0)
