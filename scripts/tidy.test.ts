@@ -256,7 +256,8 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['kit/README.md:1', 'See `server/gone`.'],
     ],
     passes: {
-      'a.md': '`kit/b.ts`, `./vezne help`, `b.ts`, `kit/*.ts`, `docs/`, `kit/`, `docs/decisions`\n```\n`kit/gone.ts`\n```',
+      'a.md':
+        '`kit/b.ts`, `./vezne help`, `b.ts`, `kit/*.ts`, `docs/`, `kit/`, `docs/decisions`\n```\n`kit/gone.ts`\n```',
       'kit/b.ts': '',
       'docs/decisions/0001-a.md': '`kit/gone.ts`',
       'CHANGELOG.md': '`kit/gone.ts`',

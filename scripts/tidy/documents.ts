@@ -42,7 +42,8 @@ export function* links(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   }
 }
 
-const namedPath = /`((?:server|kit|sandbox|demo|testing|page|element|look|scripts|e2e|bench|docs)\/[\w./-]*)`/g
+const namedPath =
+  /`((?:server|kit|sandbox|demo|testing|page|element|look|scripts|e2e|bench|docs)\/[\w./-]*)`/g
 
 /** Files and folders that documents name exist. Decisions and the changelog may use former names. */
 export function* paths(files: readonly TrackedFile[]): Iterable<TidyViolation> {

@@ -113,7 +113,9 @@ function partOf(part, isOfOperation) {
     const codes = code.split(' ').map(folded)
     // The lists of codes have the meaning. An operation repeats it, so there the code is enough.
     const about = isOfOperation ? '' : textOf(part, 'td:last-child')
-    const name = [textOf(part, 'td:not(:last-child) > code:first-child'), textOf(part, '.status')].filter(Boolean).join(' · ')
+    const name = [textOf(part, 'td:not(:last-child) > code:first-child'), textOf(part, '.status')]
+      .filter(Boolean)
+      .join(' · ')
     return { words: codes.join(' '), name, codes, isCode: true, about, searchText: searchTextOf(about), href }
   }
   const field = part.getAttribute('data-name')
