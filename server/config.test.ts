@@ -97,7 +97,7 @@ describe('dependent settings', () => {
   })
 
   it('two apps cannot use the same port', () => {
-    assert.deepEqual(problemsOf({ API_PORT: '4246' }), ['METRICS_PORT is 4246, which API_PORT already is'])
+    assert.deepEqual(problemsOf({ API_PORT: '4246' }), ['METRICS_PORT is 4246, the same port as API_PORT'])
   })
 
   it('the public address follows the port unless it is set', () => {

@@ -24,7 +24,7 @@ function file(name: string, ...rows: string[]): string {
 const good = ['540036;Garanti BBVA;mastercard;kredi kartı;bonus', '54003612;İlk Ödeme;troy;ön ödemeli;']
 
 it('the command line imports, shows and looks up a table, and restores the built-in one', async () => {
-  assert.match((await bins('status')).output, /^imported +never.*No table was imported yet/ms)
+  assert.match((await bins('status')).output, /^imported +never.*No table has been imported yet/ms)
 
   const bad = await bins('import', file('liste.csv', ...good, '5400;X;visa;credit;'))
   assert.equal(bad.code, 1)

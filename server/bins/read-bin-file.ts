@@ -116,7 +116,7 @@ class Reading {
     }
     const digits = (record[columns.indexes.get('bin_number') ?? 0] ?? '').trim()
     // The value may be a card number, so it is not repeated.
-    if (!/^[1-9]\d{5,7}$/.test(digits)) return 'bin_number must be 6 to 8 digits, the first of them not 0'
+    if (!/^[1-9]\d{5,7}$/.test(digits)) return 'bin_number must be 6 to 8 digits and must not begin with 0'
     const kindIndex = this.#readKind(columns, record)
     if (typeof kindIndex === 'string') return kindIndex
     const prefix = Number(digits)

@@ -68,7 +68,7 @@ describe('a database that does not accept connections yet', () => {
     const options = { clock: systemClock, log: silentLog, limitMs: 1_000 }
     await assert.rejects(waitForDatabase({ url: proxy.url }, options), (error: Error) => {
       assert.ok(error instanceof DatabaseUnavailable)
-      assert.equal(error.message, `${startingUp}, also after 1 s (DATABASE_WAIT_SECONDS)`)
+      assert.equal(error.message, `${startingUp}, even after 1 s (DATABASE_WAIT_SECONDS)`)
       return true
     })
   })

@@ -47,7 +47,7 @@ it('the offer command uses the only merchant, and prints the charge, the merchan
   const unknown = await run('offer', '--bin', '99999999', '--amount', '10000')
   assert.match(
     unknown,
-    /99999999: in no table\nA single payment alone. The card is not in the BIN table.\nINST.*\n1 /,
+    /99999999: not in the BIN table\nOnly a single payment is possible. The card is not in the BIN table.\nINST.*\n1 /,
   )
   assert.match(
     await run('offer', '--bin', '40430800', '--amount', '10000', '--currency', 'gbp'),

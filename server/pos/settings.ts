@@ -48,7 +48,7 @@ function notKnown({ settings }: Connector, name: string): LocalizedText {
   const [tr, en] =
     name === ''
       ? ['AD=değer biçiminde olmalıdır.', 'Must be NAME=value.']
-      : [`Bu bağlayıcının ${name} diye bir ayarı yoktur.`, `${name} is no setting of this connector.`]
+      : [`Bu bağlayıcının ${name} diye bir ayarı yoktur.`, `${name} is not a setting of this connector.`]
   return { tr: `${tr} Geçerli adlar: ${names}.`, en: `${en} Valid names: ${names}.` }
 }
 

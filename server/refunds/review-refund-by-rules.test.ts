@@ -129,7 +129,7 @@ describe('a refund of a live merchant', async () => {
     clock.advance(1)
     assert.equal(await reviewDueRefunds(services), 1)
     const { state, due, decided_by, decided_at, reason } = await reviewOf(id)
-    assert.deepEqual([state, due, decided_by, reason], ['approved', null, 'rules', 'No rule objects.'])
+    assert.deepEqual([state, due, decided_by, reason], ['approved', null, 'rules', 'No rule is violated.'])
     assert.deepEqual(decided_at, clock.now())
     // The payment has no bank in this test. The refund stays approved and open.
     await processDueRefunds(services)
@@ -163,7 +163,7 @@ describe('a refund of a live merchant', async () => {
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
     assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
     const shown = await runTypedCommand(services, ['refund', 'show', String(id)])
-    assert.match(shown, /rule objects +The payment is 39 days old; the limit is 30 days\./)
+    assert.match(shown, /violated rule +The payment is 39 days old; the limit is 30 days\./)
     assert.match(shown, /decided by +waits for a manual review/)
     const by = ['--by', 'Ayşe Işık', '--reason', 'A good customer.']
     await runTypedCommand(services, ['refund', 'approve', String(id), ...by])

@@ -93,7 +93,7 @@ function verdictOn(
   if (!live) return passes('The refunds of a test merchant always pass.')
   // The rules do not know the reason for a suspension.
   if (state !== 'active') return undefined
-  if (violations.length === 0) return passes('No rule objects.')
+  if (violations.length === 0) return passes('No rule is violated.')
   const reason = violations.map((violation) => violationMessage(violation)[language]).join(' ')
   return onViolation === 'reject' ? { verdict: 'rejected', by: automatic, reason } : undefined
 }

@@ -29,7 +29,7 @@ function assertPlain(printed: string): void {
 
 describe('refund list', () => {
   it('reports that no refund waits, or that none is in the given state', async () => {
-    assert.equal(await command('list'), 'No refund waits.')
+    assert.equal(await command('list'), 'There are no open refunds.')
     assert.equal(await command('list', '--state', 'failed'), 'None is failed.')
     await assert.rejects(command('list', '--state', 'gone'))
   })

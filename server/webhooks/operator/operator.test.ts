@@ -35,7 +35,7 @@ async function refused(...words: (string | number)[]): Promise<Record<string, st
 
 describe('webhook list', () => {
   it('shows status, reason, failure period, pending and failed deliveries within 100 columns', async () => {
-    assert.equal(await type('webhook', 'list'), 'There is no webhook.')
+    assert.equal(await type('webhook', 'list'), 'There are no webhooks.')
     const webhook = await newTestWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
     await seedWebhookHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
     for (const state of ['pending', 'failed', 'failed', 'delivered'] as const)
