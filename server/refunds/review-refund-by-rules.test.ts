@@ -164,7 +164,7 @@ describe('a refund of a live merchant', async () => {
     assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
     const shown = await runTypedCommand(services, ['refund', 'show', String(id)])
     assert.match(shown, /violated rule +The payment is 39 days old; the limit is 30 days\./)
-    assert.match(shown, /decided by +waits for a manual review/)
+    assert.match(shown, /decided by +nobody yet: needs manual review/)
     const by = ['--by', 'Ayşe Işık', '--reason', 'A good customer.']
     await runTypedCommand(services, ['refund', 'approve', String(id), ...by])
     const decided = await reviewOf(id)

@@ -30,7 +30,7 @@ function assertPlain(printed: string): void {
 describe('refund list', () => {
   it('reports that no refund waits, or that none is in the given state', async () => {
     assert.equal(await command('list'), 'There are no open refunds.')
-    assert.equal(await command('list', '--state', 'failed'), 'None is failed.')
+    assert.equal(await command('list', '--state', 'failed'), 'No refund has the state failed.')
     await assert.rejects(command('list', '--state', 'gone'))
   })
 
