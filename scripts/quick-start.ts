@@ -13,7 +13,7 @@ export interface QuickStart {
   origin: string
   webhook: string
   shop: string
-  /** Program that starts a payment on the server instead of in the browser. */
+  /** Program text of the shop that starts the payment on its server. */
   startedByServer: string
   /** Last output of the shop, without transaction ids. */
   shopOutput: string[]
@@ -40,7 +40,7 @@ export function followQuickStart(folder: string, demo: Record<string, string>, p
     origin,
     webhook,
     shop,
-    startedByServer: blockBelow(document, 'started by the server', 'js').text,
+    startedByServer: startingOnTheServer(document, program),
     shopOutput: blockBelow(document, 'what the shop says', '')
       .text.trim()
       .split('\n')
@@ -48,6 +48,20 @@ export function followQuickStart(folder: string, demo: Record<string, string>, p
     program,
     amount: Number(/const price = (\d+)/.exec(program)?.[1]),
   }
+}
+
+/** Makes the three changes of the section about the price. */
+function startingOnTheServer(document: string, program: string): string {
+  const block = (mark: string) => blockBelow(document, mark, 'js').text
+  const changes: [RegExp, string][] = [
+    [/^(?=async function answer)/m, `${block('started by the server')}\n`],
+    [/^ +const products = .*\n +const payment = .*\n/m, block('the line of the page')],
+    [/^ {2}response\.setHeader\('Content-Type'.*\n(?=\}$)/m, block('the last lines of answer')],
+  ]
+  return changes.reduce((text, [place, lines]) => {
+    if (!place.test(text)) throw new Error(`shop.mjs of the quick start has no ${place}`)
+    return text.replace(place, () => lines)
+  }, program)
 }
 
 export function withoutTransactionId(line: string): string {
