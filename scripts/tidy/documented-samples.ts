@@ -55,6 +55,27 @@ export const documentedSamples = {
     },
   },
 
+  decisions: {
+    fails: [
+      ['docs/decisions/0001-a.md:1', '# 1. A pinned Node\n\n## Context'],
+      [
+        'docs/decisions/0001-a.md:1',
+        {
+          'docs/decisions/README.md': '\n| [1](0001-a.md) | A pinned Node | in force |\n',
+          'docs/decisions/0001-a.md': '# 1. A pinned Node\n\nState: superseded by [2](0002-b.md).',
+        },
+      ],
+      ['docs/decisions/0001-a.md:1', '# 1. A pinned Node\n\nState: in force.'],
+    ],
+    passes: {
+      'docs/decisions/README.md':
+        '\n| [1](0001-a.md) | A pinned Node | partly superseded by 2, 3 |\n| [2](0002-b.md) | Other | in force |\n',
+      'docs/decisions/0001-a.md':
+        '# 1. A pinned Node\n\nState: partly superseded by [2](0002-b.md), [3](0003-c.md): the version.',
+      'docs/decisions/0002-b.md': '# 2. Other\n\nState: in force.',
+    },
+  },
+
   documentedMetrics: {
     fails: [
       [

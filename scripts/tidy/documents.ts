@@ -137,3 +137,29 @@ export function* sentenceLength(files: readonly TrackedFile[]): Iterable<TidyVio
     }
   }
 }
+
+const decisionFile = /^docs\/decisions\/(\d{4})-[\w-]+\.md$/
+const stateLine =
+  /^State: (in force|superseded|partly superseded)(?: by ((?:\[\d+\]\([\w.-]+\)(?:, )?)+))?(?:\.|: .+)$/m
+
+/** Every decision states if it still holds, and the index repeats its title and state. */
+export function* decisions(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  const index = files.find(({ path }) => path === 'docs/decisions/README.md')
+  for (const file of files.filter(({ path }) => decisionFile.test(path))) {
+    const number = Number(decisionFile.exec(file.path)?.[1])
+    const title = /^# \d+\. (.+)$/m.exec(file.text)?.[1]
+    const [, state, by = ''] = stateLine.exec(file.text) ?? []
+    if (!state) {
+      yield violationAt(
+        file,
+        0,
+        'write "State: in force.", or by which decision it is superseded, below the title',
+      )
+      continue
+    }
+    const numbers = [...by.matchAll(/\[(\d+)\]/g)].map(([, each]) => each).join(', ')
+    const row = `| [${number}](${posix.basename(file.path)}) | ${title} | ${state}${numbers && ` by ${numbers}`} |`
+    if (!index?.text.includes(`\n${row}\n`))
+      yield violationAt(file, 0, `write this row in docs/decisions/README.md: ${row}`)
+  }
+}

@@ -1,6 +1,6 @@
 import { circles, folderCircles } from './circles.ts'
 import { documentedLogMessages, documentedMetrics } from './documented.ts'
-import { links, machineTraces, paths, printedImportOrder, sentenceLength } from './documents.ts'
+import { decisions, links, machineTraces, paths, printedImportOrder, sentenceLength } from './documents.ts'
 import { imports, modules } from './imports.ts'
 import {
   catchAllNames,
@@ -53,6 +53,7 @@ export const rules = {
   links,
   paths,
   machineTraces,
+  decisions,
   documentedLogMessages,
   documentedMetrics,
   retiredWords,

@@ -71,6 +71,12 @@ describe('one transaction code', () => {
     assert.deepEqual([source, meaning.en], ['issuer', 'The bank declined with its own code.'])
   })
 
+  it('of a bank’s page that is an error of the page is explained by its beginning', () => {
+    const { code, source, meaning } = transactionCodeOf('3DS-HPP-1001') ?? assert.fail()
+    assert.deepEqual([code, source], ['3DS-HPP-1001', 'bank_page'])
+    assert.match(meaning.en, /could not read the request/)
+  })
+
   it('that no bank and no part of Vezne gives is unknown', () => {
     for (const code of ['', '5', '3DS-', '3DS-Z', 'constructor', 'CORE-9999', '4111111111111111'])
       assert.equal(transactionCodeOf(code), undefined, code)

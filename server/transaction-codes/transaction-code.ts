@@ -46,9 +46,16 @@ export function transactionCodes(): TransactionCode[] {
 export function transactionCodeOf(code: string): TransactionCode | undefined {
   const threeDs = threeDsCodeOf(code)
   if (threeDs) return fromThreeDs(threeDs)
-  const known = transactionCodes().find((each) => each.code === code)
-  if (known) return known
+  const known = transactionCodes().find((each) => isMeant(each.code, code))
+  if (known) return { ...known, code }
   return /^[0-9A-Z]{2}$/.test(code) ? fromBank('issuer', code, { reason: 'other' }) : undefined
+}
+
+/** A listed code that ends in `…` stands for every code with its beginning. */
+function isMeant(listed: string, code: string): boolean {
+  return listed.endsWith('…')
+    ? code.length > listed.length && code.startsWith(listed.slice(0, -1))
+    : listed === code
 }
 
 const approved: TransactionCode = {

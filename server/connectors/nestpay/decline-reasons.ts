@@ -92,7 +92,7 @@ export const nestpayDeclineCodes: Readonly<Record<string, DeclineCode>> = {
   ...Object.fromEntries(Object.entries(byGatewaysCode).map(([code, reason]) => [code, { reason }])),
 }
 
-/** Values of `mdStatus` with which the bank's page returns a payer who is not authenticated. */
+/** Values of `mdStatus`, and the beginning of the error codes, with which the bank's page returns a payer who is not authenticated. */
 export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationCode>> = {
   '0': {
     meaning: {
@@ -144,5 +144,12 @@ export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationC
   '8': {
     meaning: { tr: 'Banka kartı tanımıyor.', en: 'The bank does not know the card.' },
     retry: 'other_card',
+  },
+  'HPP-…': {
+    meaning: {
+      tr: 'Bankanın sayfası isteği okuyamadı. Kodun devamı bankanın kendi kodudur.',
+      en: 'The bank’s page could not read the request. The rest of the code is the bank’s own.',
+    },
+    retry: 'later',
   },
 }
