@@ -20,7 +20,7 @@ export const createMerchantCommand = command({
     print(`secret key  ${secretKey}`)
     print(`public key  ${publicKey}`)
     for (const { id, name } of poses) print(`POS         ${id}  ${name}`)
-    print('Keep the secret key now: it is not shown again.')
+    print('Store the secret key now: it is not shown again.')
     if (merchant.live) {
       print(`The merchant has no POS yet. Next: vezne pos add ${merchant.id} (see vezne help pos add)`)
     }
