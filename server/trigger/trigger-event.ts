@@ -28,7 +28,7 @@ import { waitFor } from './wait-for.ts'
 const TriggerEvent = objectSchema(
   {
     // Optional here, so that a missing kind gets the list of kinds, like an unknown one.
-    kind: optional(choiceField('Required: what is to happen.', eventKinds)),
+    kind: optional(choiceField('Kind of event. Required.', eventKinds)),
     merchant: optional(
       integerField('Id of a test merchant. Default: the demo merchant, or the only merchant.', {
         min: 1,
