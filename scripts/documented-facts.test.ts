@@ -103,7 +103,7 @@ describe('endpoints', () => {
   it('are all explained to integrators', () => {
     const texts = pages.filter(({ path }) => path.startsWith('docs/integrate/')).map(({ text }) => text)
     const missing = apiRoutes.filter(({ url }) => {
-      const address = new RegExp(`${url.replaceAll(/:\\w+/g, '[^/\\\\s]+')}(?![\\\\w/-])`)
+      const address = new RegExp(`${url.replaceAll(/:\w+/g, '[^/\\s]+')}(?![\\w/-])`)
       return !texts.some((text) => address.test(text))
     })
     assert.deepEqual(
@@ -176,7 +176,9 @@ function knownSettings(): KnownSetting[] {
     const value = defaults.get(
       name.toLowerCase().replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     )
-    const text = typeof value === 'number' ? String(value) : Array.isArray(value) ? value.join(',') : ''
+    const isChoice = / must be one of /.test(problem) && name !== 'LOG_FORMAT'
+    const text =
+      typeof value === 'number' || isChoice ? String(value) : Array.isArray(value) ? value.join(',') : ''
     const limits: KnownSetting['limits'] =
       min === undefined || isPort ? undefined : [Number(min), Number(max)]
     return [{ name, defaultValue: text === '' ? undefined : text, limits }]

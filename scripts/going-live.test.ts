@@ -43,7 +43,7 @@ it('the commands of docs/integrate/going-live.md create a live merchant that can
   const [merchant = '', key = '', , , offer = '', policy = ''] = outputs
   assert.match(
     merchant,
-    /^merchant +\d+ +Kitap Evi \(live\)\nsecret key +sk_live_\w+\npublic key +pk_live_\w+\nKeep the /,
+    /^merchant +\d+ +Kitap Evi \(live\)\nsecret key +sk_live_\w+\npublic key +pk_live_\w+\nStore the /,
   )
   assert.match(key, /sk_live_/)
   assert.match(offer, /^6 .*İşbank/m)

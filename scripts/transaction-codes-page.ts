@@ -8,12 +8,14 @@ export function transactionCodesPage(): string {
 
 <!-- Written by scripts/transaction-codes-page.ts from the codes in the program. -->
 
-\`transaction_code\` is the code of the last response to a payment: from the bank, from 3-D Secure, or from Vezne. This page says what each code
-means, what the payer saw, what to do, and if another try makes sense. \`vezne explain 51\` prints the same for one code.
+\`transaction_code\` is the last response to a payment: from the bank, from 3-D Secure, or from Vezne. This page says for
+each code what it means, what the payer saw, what to do, and if another attempt makes sense. \`vezne explain 51\` prints the same for one code.
 
-- A code is not an outcome. \`transaction_status\` says if the payment has ended. While it is \`pending\`, the payer can try again.
-- \`transaction_code\` is null before the first answer, and while a bank is asked.
-- A bank can answer codes that are not listed here. Treat an unknown code as a decline, and ask the bank for its meaning.
+- A code is not an outcome. \`transaction_status\` says if the payment has ended. While it is \`pending\`, the payer can try
+  again on the same payment page. Do not start a second payment.
+- \`transaction_code\` is null before the first response, while a bank is asked, and after the release of a
+  pre-authorization.
+- A bank can use codes that are not listed here. Treat an unknown code as a decline, and ask the bank for its meaning.
 - The payer never reads that a card is lost, stolen or suspected of fraud. Do not tell the payer either.
 
 ## Issuing banks
@@ -24,7 +26,8 @@ ${table(rows.issuer)}
 
 ## Banks on NestPay
 
-Codes of the bank's gateway. It publishes no meaning for most of them, so this table has the meaning that Vezne gives to them.
+Codes of the bank's gateway. The gateway publishes no meaning for most of them. The table has the meaning by which Vezne
+decides.
 
 ${table(rows.nestpay)}
 
@@ -39,7 +42,7 @@ The reasons are those of EMV 3DS. Reasons from 80 on belong to the card scheme.
 
 ${table(rows.three_ds_reason)}
 
-Without an answer of the card's bank the code is one of these:
+If the card's bank sent no usable response, the code is one of these:
 
 ${table(rows.three_ds_own)}
 
@@ -55,7 +58,7 @@ ${table(rows.vezne)}
 
 ## The sandbox
 
-The sandbox bank answers the codes of issuing banks, and these:
+The sandbox bank uses the codes of issuing banks, and these:
 
 ${table(rows.sandbox)}
 

@@ -1,4 +1,5 @@
 import { command } from '../kit/command-line/command.ts'
+import { terminalSafeText } from '../kit/command-line/terminal-safe-text.ts'
 import { CreateMerchant, createMerchant } from './merchants/index.ts'
 import { ensureDemoPos, posOfMerchant } from './pos/index.ts'
 import type { Services } from './services.ts'
@@ -16,7 +17,9 @@ export const createMerchantCommand = command({
       if (!made.merchant.live) await ensureDemoPos(inTransaction, made.merchant)
       return { ...made, poses: await posOfMerchant(sql, made.merchant.id) }
     })
-    print(`merchant    ${merchant.id}  ${merchant.name} (${merchant.live ? 'live' : 'test'})`)
+    print(
+      `merchant    ${merchant.id}  ${terminalSafeText(merchant.name)} (${merchant.live ? 'live' : 'test'})`,
+    )
     print(`secret key  ${secretKey}`)
     print(`public key  ${publicKey}`)
     for (const { id, name } of poses) print(`POS         ${id}  ${name}`)

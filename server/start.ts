@@ -168,8 +168,8 @@ export async function runUntilSignalled(
   if (!running) return log.info({ reason: await signals.first }, 'shut down')
   const { fault } = running.services.clock
   // On a terminal the welcome says that the service is ready.
-  const isSaid = running.demo !== undefined && config.logFormat === 'pretty' && !fault
-  if (!isSaid)
+  const isWelcomeEnough = running.demo !== undefined && config.logFormat === 'pretty' && !fault
+  if (!isWelcomeEnough)
     log.info(
       { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
       fault ? 'the service runs with a wrong clock; ready once the clock is right' : 'ready',
@@ -209,7 +209,7 @@ function welcome(config: Config, demo: DemoMerchant, fault: Clock['fault']): str
   Sandbox  ${config.sandboxUrl}
   Metrics  http://localhost:${config.metricsPort}/metrics
 
-  Demo merchant ${demo.merchant.id} (${demo.merchant.name}), also in ${demo.file}
+  Demo merchant ${demo.merchant.id} (${demo.merchant.name}). Its keys are also in ${demo.file}
   secret key  ${demo.secretKey}
   public key  ${demo.publicKey}
 
@@ -219,7 +219,7 @@ function welcome(config: Config, demo: DemoMerchant, fault: Clock['fault']): str
     curl -X POST ${config.apiUrl}/v1/payment/3ds -H "Authorization: Bearer $TOKEN" -d amount=10000 -d currency=TRY
 
   Open the payment_page_url of the response, and pay.
-  A test card: ${cards[0]?.number}, any later month, any security code. More: docs/integrate/test-cards.md
+  Test card: ${cards[0]?.number}, any future month, any security code. More: docs/integrate/test-cards.md
 
   To see events as they happen: ./vezne listen
   To make one happen: ./vezne trigger payment.succeeded

@@ -41,6 +41,10 @@ export const documentedSamples = {
           'server/a.ts': `services.log.warn(fields, late ? 'sending failed' : 'late')`,
         },
       ],
+      [
+        'server/a.ts:1',
+        { [page]: messages('| `ready` | info | `level` | |'), 'server/a.ts': `log.info({ level }, 'ready')` },
+      ],
       [`${page}:3`, { [page]: messages(sent), 'server/a.ts': `log.warn({ err }, 'sending failed')` }],
       [
         `${page}:3`,

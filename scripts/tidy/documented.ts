@@ -68,7 +68,12 @@ function extraIn(row: Row, calls: readonly LogCall[]): string | undefined {
 
 const fieldsIn = (row: Row) => [...(row.cells[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
+/** Fields that every line has; a second one of the same name would hide it. */
+const ownFields = ['level', 'time', 'msg']
+
 function missingFrom(row: Row | undefined, { level, names }: LogCall): string | undefined {
+  const taken = names.find(({ name }) => ownFields.includes(name))
+  if (taken) return `rename the field ${taken.name}: every line has one`
   if (!row) return `list the log message in ${monitoringPage}`
   if (row.cells[1] !== level) return `write level ${level} in ${monitoringPage}`
   const missing = names.find(({ name }) => !fieldsIn(row).includes(name))

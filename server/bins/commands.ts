@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 export const binCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'bins import',
-    about: 'Replaces the whole BIN table by a file, or changes nothing. Shows the differences first.',
+    about: 'Replaces the whole BIN table with a file, or changes nothing. Shows the differences first.',
     example: 'vezne bins import bins.csv --source "BKM, November list" --as-of 2026-11-15',
     load: async () => (await import('./import-bins.ts')).importBinsCommand,
   },

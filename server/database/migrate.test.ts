@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { openLog } from '../../kit/runtime/log.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { emptyDatabase, silentLog } from '../../testing/harness/database.ts'
@@ -24,6 +25,16 @@ describe('a migration', () => {
     await Promise.all(Array.from({ length: 8 }, () => migrate(database, silentLog, [first, second])))
     assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 2, oldestProgram: 1 })
     assert.equal(await rowsOf(database), 1)
+  })
+
+  it('is logged by its name, and a new schema once, by the instance that completed it', async () => {
+    const { sql: database } = await emptyDatabase()
+    const lines: string[] = []
+    const { log } = openLog({ level: 'info', format: 'json', stream: { write: (line) => lines.push(line) } })
+    await Promise.all(Array.from({ length: 4 }, () => migrate(database, log, [first, second])))
+    assert.equal(lines.filter((line) => line.includes('the schema was created')).length <= 1, true)
+    await migrate(database, log, [first, second, breaking])
+    assert.match(lines.at(-1) ?? '', /"level":"info".*"migration":".*","msg":"a migration was applied"/)
   })
 
   it('that fails leaves nothing behind, and the next start repeats it', async () => {

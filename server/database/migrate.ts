@@ -54,9 +54,10 @@ export async function migrate(database: Sql, log: Log, migrations = readMigratio
     const applied = await database.transaction((transaction) => applyNext(transaction, migrations))
     if (applied === undefined) break
     if (!isNew) log.info({ migration: applied.name }, 'a migration was applied')
+    else if (applied === migrations.at(-1))
+      log.info({ schema_level: applied.level }, 'the schema was created')
   }
   const state = await schemaState(database)
-  if (isNew) log.info({ level: state.level }, 'the schema was created')
   assertSchemaUsable(state, levelOf(migrations))
   return state
 }

@@ -54,6 +54,23 @@ describe('the clock of an instance', () => {
     })
   }
 
+  it('that the start found neither right nor wrong is logged once it is right', async () => {
+    const { sql: inner } = await testDatabase()
+    const time = new TestClock()
+    const instance = testInstance(new TimedDatabase(inner, time), time, config)
+    const measure = instance.watch.measure.bind(instance.watch)
+    let count = 0
+    instance.watch.measure = () => {
+      instance.machine.aheadMs = count++ === 0 ? 600_000 : 0
+      return measure()
+    }
+    await instance.watch.begin()
+    assert.equal(instance.watch.state, 'unconfirmed')
+    for (let second = 0; second < 3; second++) await instance.watch.measure()
+    assert.equal(instance.watch.state, 'right')
+    assert.equal(countLines(instance, 'the clock is right'), 1)
+  })
+
   it('is right within the tolerance', async () => {
     const { first, pass } = await installation(1)
     for (const aheadMs of [9_900, -9_900]) {

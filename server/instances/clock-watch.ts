@@ -88,8 +88,8 @@ export class ClockWatch {
   async begin(): Promise<void> {
     const enough = this.#measurements + measurementsToConfirm
     for (let count = 0; count < maxAtStart && this.#measurements < enough; count++) await this.measure()
+    if (this.#clock.fault) this.#isDoubtLogged = true
     if (this.#measurements >= enough) return
-    this.#isDoubtLogged = true
     this.#services.log.warn(
       {},
       'the clock could not be measured: the database answers too slowly; no work begins until it is measured',

@@ -12,7 +12,12 @@ export { MerchantCache } from './merchant-cache.ts'
 export { newKeyText } from './merchant-key.ts'
 export { recentMerchant } from './recent-merchant.ts'
 export { revokeKey } from './revoke-key.ts'
-export { merchantArgument, merchantOrDefault, requireMerchant } from './show-merchant.ts'
+export {
+  merchantArgument,
+  merchantOrDefault,
+  merchantOrDefaultArgument,
+  requireMerchant,
+} from './show-merchant.ts'
 export {
   keysOfMerchant,
   lockMerchant,

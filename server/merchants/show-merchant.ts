@@ -11,6 +11,12 @@ export const merchantArgument = objectSchema({
   merchant: integerField('Id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 })
 
+/** Argument of a command that works without it, see `merchantOrDefault`. */
+export const merchantOrDefaultArgument = integerField(
+  'Id of the merchant. Default: the demo merchant, or the only merchant.',
+  { min: 1, max: Number.MAX_SAFE_INTEGER },
+)
+
 export const showMerchantCommand = command({
   positionals: ['merchant'],
   input: merchantArgument,

@@ -137,7 +137,7 @@ function modificationEnding({
   message,
 }: Modification): HistoryEntry[] {
   const answerText = codeAndMessage(code, message)
-  const how = state === 'done' && operation ? `${state} by ${operation}` : state
+  const how = state === 'done' && operation ? `${state}, as a ${operation}` : state
   return [
     ...(needsReviewAt ? [{ at: needsReviewAt, what: `modification ${id}: needs manual review` }] : []),
     ...(endedAt

@@ -18,7 +18,7 @@ import { decimalText } from '../../kit/money/money.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
+import { merchantOrDefault, merchantOrDefaultArgument } from '../merchants/index.ts'
 import type {
   PaymentState,
   ShownPaymentStatus,
@@ -41,7 +41,7 @@ const sliceSize = 20_000
 
 export const listPaymentsCommand = command({
   input: objectSchema({
-    merchant: optional(merchantArgument.properties.merchant),
+    merchant: optional(merchantOrDefaultArgument),
     state: optional(choiceField('State of the payments.', paymentStates)),
     payment_status: optional(
       choiceField('Payment status, as merchants see it.', namesOf(shownPaymentStatusCodes)),

@@ -248,7 +248,7 @@ describe('the history after the charge', () => {
       '2026-11-15T09:32:00+03:00  pre-authorization resolved by key 10000000000002: capture',
       `2026-11-15T09:32:00+03:00  modification ${capture} began: capture of 100.00 TRY`,
       `2026-11-15T09:32:01+03:00  modification ${capture}: bank request capture, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:02+03:00  modification ${capture} ended: done by capture, 00`,
+      `2026-11-15T09:32:02+03:00  modification ${capture} ended: done, as a capture, 00`,
       '2026-11-15T09:32:02+03:00  posted: payment 95.71 TRY (debit receivable, credit balance)',
       '2026-11-15T09:32:02+03:00  posted: commission 4.29 TRY (debit receivable, credit commission)',
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.completed',
@@ -257,7 +257,7 @@ describe('the history after the charge', () => {
       `2026-11-15T09:33:30+03:00  refund ${first} approved by Ayşe Işık: The goods came back.`,
       `2026-11-15T09:33:30+03:00  modification ${refund} began: refund of 50.00 TRY, for refund ${first}`,
       `2026-11-15T09:33:31+03:00  modification ${refund}: bank request refund, approved after 1.0 s: 00`,
-      `2026-11-15T09:33:32+03:00  modification ${refund} ended: done by refund, 00`,
+      `2026-11-15T09:33:32+03:00  modification ${refund} ended: done, as a refund, 00`,
       `2026-11-15T09:33:32+03:00  refund ${first} ended: executed, 00`,
       '2026-11-15T09:33:32+03:00  posted: refund 47.85 TRY (debit balance, credit receivable)',
       '2026-11-15T09:33:32+03:00  posted: refund_commission 2.15 TRY (debit commission, credit receivable)',
@@ -311,7 +311,7 @@ describe('the history after the charge', () => {
       `2026-11-15T09:32:02+03:00  modification ${release} began: release of 100.00 TRY`,
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.failed',
       `2026-11-15T09:32:03+03:00  modification ${release}: bank request void, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:04+03:00  modification ${release} ended: done by void, 00`,
+      `2026-11-15T09:32:04+03:00  modification ${release} ended: done, as a void, 00`,
     ])
   })
 })

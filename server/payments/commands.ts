@@ -13,7 +13,7 @@ export const paymentCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'payment verify',
     about:
-      'Verifies an approval by the amount that the bank told you. An amount other than the requested amount is a difference.',
+      'Verifies an approval: records the amount that the bank has. An amount other than the requested amount is a difference.',
     example:
       'vezne payment verify 10000000012345 --amount 1000 --by "Ayşe Işık" --reason "The bank has it on today’s list."',
     load: async () => (await import('./verify-approval-amount.ts')).verifyApprovalAmountCommand,

@@ -47,7 +47,7 @@ const commercialExtra: ScaledPercentage = 3_000
 const otherBanksExtra: ScaledPercentage = 4_000
 
 /**
- * Gives the demo merchant two POS at the sandbox bank, one for each way of payer authentication. A merchant
+ * Gives a test merchant two POS at the sandbox bank, one for each way of payer authentication. A merchant
  * with any POS keeps its own.
  */
 export async function ensureDemoPos(

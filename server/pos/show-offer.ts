@@ -7,7 +7,7 @@ import { percentageText } from '../../kit/money/percentage.ts'
 import type { BinCard } from '../bins/index.ts'
 import { binNumber } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
+import { merchantOrDefault, merchantOrDefaultArgument } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { familyName } from './commission.ts'
 import { makeOffer } from './make-offer.ts'
@@ -26,7 +26,7 @@ export const showOfferCommand = command({
         parse: parseCurrencyField,
       }),
     ),
-    merchant: optional(merchantArgument.properties.merchant),
+    merchant: optional(merchantOrDefaultArgument),
   }),
   run: async (services: Services, input, print) => {
     const merchant = await merchantOrDefault(services, input.merchant)

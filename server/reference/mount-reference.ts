@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentedRoute, OpenApiDocumentOptions } from '../../kit/api/openapi.ts'
 import { openApiDocument } from '../../kit/api/openapi.ts'
 import { encodeAsset } from '../../kit/http/bundle.ts'
-import type { ContentEncoding } from '../../kit/http/content-encoding.ts'
 import { negotiateEncoding } from '../../kit/http/content-encoding.ts'
 import type { Language } from '../../kit/text/locale.ts'
 import { defaultLanguage, languages, preferredLanguage } from '../../kit/text/locale.ts'
@@ -26,7 +25,6 @@ interface Served {
 /** Headers that allow only our own files and no inline scripts or styles. */
 const pageHeaders = {
   'cache-control': 'no-cache',
-  // A page that opened this one from another origin gets no access to it.
   vary: 'accept-encoding',
   // A page of another origin that opened this one gets no access to it.
   'cross-origin-opener-policy': 'same-origin',
@@ -111,14 +109,13 @@ function served(text: string, type: string): Served {
   return { bytes: Buffer.from(text), type, tag: hash('sha256', text, 'base64url').slice(0, 22) }
 }
 
-/** Each encoding has an ETag of its own, as RFC 9110 wants it. A browser may name that of any encoding. */
+/** Each encoding has an ETag of its own, as RFC 9110 wants it, and only the chosen one is compared. */
 async function answer(file: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { encoding } = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
-  const etagIn = (each: ContentEncoding) => `"${file.tag}${each === undefined ? '' : `-${each}`}"`
-  reply.header('etag', etagIn(encoding))
+  const etag = `"${file.tag}${encoding === undefined ? '' : `-${encoding}`}"`
+  reply.header('etag', etag)
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  const isKnown = ([undefined, 'br', 'gzip'] as const).some((each) => known?.includes(etagIn(each)))
-  if (isKnown) return reply.code(304).send()
+  if (known?.includes(etag) || known?.includes('*')) return reply.code(304).send()
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   return reply.type(`${file.type}; charset=utf-8`).send(await encodeAsset(file, encoding))
 }

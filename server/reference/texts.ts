@@ -140,12 +140,12 @@ export const pageTexts = {
   run: { tr: 'Çalıştır', en: 'Run' },
   tryIt: { tr: 'Deneyin', en: 'Try it' },
   tryText: {
-    tr: 'Bir test anahtarı girin. Bu sayfadaki örnekler gerçek hizmette çalışır. Anahtar yalnızca bu sekmede tutulur.',
-    en: 'Enter a test key. Every example on this page then runs against the real service. The key is kept only in this tab.',
+    tr: 'Bir test anahtarı girin. Bu sayfadaki örnekler bu hizmette çalışır. Anahtar yalnızca bu sekmede tutulur.',
+    en: 'Enter a test key. Every example on this page then runs against this service. The key is kept only in this tab.',
   },
   tryReadyText: {
-    tr: 'Bu sayfadaki örnekleri çalıştırabilirsiniz; istekler gerçek hizmete gönderilir. Anahtar yalnızca bu sekmede tutulur.',
-    en: 'You can run every example on this page; requests are sent to the real service. The key is kept only in this tab.',
+    tr: 'Bu sayfadaki örnekleri çalıştırabilirsiniz; istekler bu hizmete gönderilir. Anahtar yalnızca bu sekmede tutulur.',
+    en: 'You can run every example on this page; requests are sent to this service. The key is kept only in this tab.',
   },
   askText: {
     tr: 'Örneği çalıştırmak için bir test anahtarı girin. Anahtar yalnızca bu sekmede tutulur.',

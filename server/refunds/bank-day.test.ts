@@ -106,7 +106,7 @@ describe('another refund during the wait', () => {
       [status, json.error_code, json.errors, json.data, json.message],
       [
         ...[409, 930, [], null],
-        `This transaction already has a refund without an outcome. The refund waits for the end of the bank’s day: the bank makes no partial refunds on the day of the charge. The next request to the bank is on ${day} 00:15.`,
+        `This transaction already has a refund without an outcome. The refund waits for the end of the bank’s day: the bank makes no partial refunds on the day of the charge. The next request to the bank is at ${day} 00:15.`,
       ],
     )
     assert.equal(Number(headers['retry-after']), (closed.getTime() - clock.now().getTime()) / 1000)
@@ -121,7 +121,7 @@ describe('another refund during the wait', () => {
     }
     await inZone('Asia/Kathmandu')
     try {
-      assert.match((await ask(id)).json.message, new RegExp(`on ${day} 03:00\\.$`))
+      assert.match((await ask(id)).json.message, new RegExp(`at ${day} 03:00\\.$`))
       assert.match(String((await waitOf(id))[2]), /T03:00:00\+05:45$/)
     } finally {
       await inZone(zone)

@@ -42,11 +42,11 @@ function nextStep(waitsFor: RefundWaitReason, time: string): LocalizedText {
   return waitsFor === 'review'
     ? {
         tr: `Otomatik inceleme ${time} tarihinde yapılacak.`,
-        en: `The automatic review is on ${time}.`,
+        en: `The automatic review is at ${time}.`,
       }
     : {
         tr: `Bankaya ${time} tarihinde yeniden sorulacak.`,
-        en: `The next request to the bank is on ${time}.`,
+        en: `The next request to the bank is at ${time}.`,
       }
 }
 

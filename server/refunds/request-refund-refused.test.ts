@@ -72,7 +72,7 @@ describe('409', () => {
     const { json, headers } = await ask(id)
     assert.match(
       json.message,
-      new RegExp(`outcome\\. The refund is under review. The automatic review is on ${time}\\.$`),
+      new RegExp(`outcome\\. The refund is under review. The automatic review is at ${time}\\.$`),
     )
     assert.equal(headers['retry-after'], '2')
     const turkish = await ask(id, {}, { 'accept-language': 'tr' })

@@ -22,7 +22,7 @@ export const attemptCodes: Readonly<Record<AbandonCode, DeclineAdvice>> = {
   card_lost: {
     meaning: {
       tr: 'Şifreli kart bilgisi silinmiş veya açılamadı.',
-      en: 'The sealed card was erased, or it could not be opened.',
+      en: 'The encrypted card data was erased or could not be decrypted.',
     },
     action: { tr: 'Ödeyen kartı yeniden girebilir.', en: 'The payer can enter the card again.' },
     retry: 'same_card',

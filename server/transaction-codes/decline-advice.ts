@@ -11,7 +11,7 @@ export interface DeclineAdvice {
   retry: RetryAdvice
 }
 
-const otherCardOrBank: LocalizedText = {
+export const otherCardOrBank: LocalizedText = {
   tr: 'Ödeyenden başka bir kart kullanmasını veya bankasını aramasını isteyin.',
   en: 'Ask the payer to use another card or to call the bank.',
 }
@@ -50,8 +50,8 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
       en: 'The bank found the data of the transaction invalid.',
     },
     action: {
-      tr: 'Ödeyenden kart bilgilerini kontrol etmesini isteyin. Birçok kartta oluyorsa POS’un yetkilerini bankaya sorun.',
-      en: 'Ask the payer to check the card details. If this happens with many cards, ask the bank which transactions the POS is allowed to make.',
+      tr: 'Tutarı kontrol edin ve ödeyenden kart bilgilerini kontrol etmesini isteyin. Birçok kartta oluyorsa POS’un yetkilerini bankaya sorun.',
+      en: 'Check the amount, and ask the payer to check the card details. If this happens with many cards, ask the bank which transactions the POS is allowed to make.',
     },
     retry: 'same_card',
   },
@@ -97,8 +97,8 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
   not_permitted_to_holder: {
     meaning: { tr: 'Kart bu işleme kapalı.', en: 'The card cannot be used for this transaction.' },
     action: {
-      tr: 'Ödeyenden kartı bankasında internet alışverişine açtırmasını veya başka bir kart kullanmasını isteyin.',
-      en: 'Ask the payer to have the bank enable online payments for the card, or to use another card.',
+      tr: 'Ödeyenden başka bir kart kullanmasını veya bankasından kartın kısıtlamasını kaldırmasını istemesini rica edin.',
+      en: 'Ask the payer to use another card, or to have the bank lift the restriction of the card.',
     },
     retry: 'other_card',
   },

@@ -72,9 +72,19 @@ describe('one transaction code', () => {
   })
 
   it('of a bank’s page that is an error of the page is explained by its beginning', () => {
-    const { code, source, meaning } = transactionCodeOf('3DS-HPP-1001') ?? assert.fail()
-    assert.deepEqual([code, source], ['3DS-HPP-1001', 'bank_page'])
-    assert.match(meaning.en, /could not read the request/)
+    for (const code of ['3DS-HPP-1001', '3DS-HPP-4111111111111111\nforged']) {
+      const known = transactionCodeOf(code) ?? assert.fail()
+      assert.deepEqual([known.code, known.source], ['3DS-HPP-…', 'bank_page'])
+    }
+  })
+
+  it('after which the outcome is unknown never asks to pay again', () => {
+    for (const code of ['09', '68', '96', '99']) {
+      const { retry, meaning, action } = transactionCodeOf(code) ?? assert.fail()
+      assert.equal(retry, 'never', code)
+      assert.match(meaning.en, /outcome is unknown/)
+      assert.match(action.en, /Do not charge again/)
+    }
   })
 
   it('that no bank and no part of Vezne gives is unknown', () => {

@@ -6,7 +6,7 @@ import type { ThreeDsCode } from '../three-ds/index.ts'
 import { threeDsCodeOf, threeDsCodes } from '../three-ds/index.ts'
 import { attemptCodes } from './attempt-codes.ts'
 import type { DeclineAdvice, RetryAdvice } from './decline-advice.ts'
-import { declineAdvice } from './decline-advice.ts'
+import { declineAdvice, otherCardOrBank } from './decline-advice.ts'
 
 export type { RetryAdvice } from './decline-advice.ts'
 
@@ -27,27 +27,27 @@ export const retryTexts: Readonly<Record<RetryAdvice, LocalizedText>> = {
 
 const threeDsActions: Readonly<Record<ThreeDsCode['retry'], LocalizedText>> = {
   same_card: { tr: 'Ödeyenden yeniden denemesini isteyin.', en: 'Ask the payer to try again.' },
-  other_card: {
-    tr: 'Ödeyenden başka bir kart kullanmasını veya bankasını aramasını isteyin.',
-    en: 'Ask the payer to use another card or to call the bank.',
-  },
+  other_card: otherCardOrBank,
   later: {
     tr: 'Ödeyenden biraz sonra yeniden denemesini isteyin.',
     en: 'Ask the payer to try again in a few minutes.',
   },
 }
 
-/** Every code in the order of the documents: approval, issuers, banks, 3-D Secure, ours, attempts. */
+/** Every code in the order of the documents: approval, issuers, banks, 3-D Secure, banks' pages, ours, attempts. */
 export function transactionCodes(): TransactionCode[] {
   return [approved, ...bankCodes(), ...threeDsCodes().map(fromThreeDs), ...bankPageCodes(), ...ourCodes()]
 }
 
-/** One code as a merchant gets it. A two-character code that no table has is an issuer's own. */
+/**
+ * One code as a merchant gets it. A two-character code that no table has is an issuer's own. Guarantee: a code that
+ * is not of two characters comes from a table, so no input is repeated.
+ */
 export function transactionCodeOf(code: string): TransactionCode | undefined {
   const threeDs = threeDsCodeOf(code)
   if (threeDs) return fromThreeDs(threeDs)
   const known = transactionCodes().find((each) => isMeant(each.code, code))
-  if (known) return { ...known, code }
+  if (known) return known
   return /^[0-9A-Z]{2}$/.test(code) ? fromBank('issuer', code, { reason: 'other' }) : undefined
 }
 
@@ -67,18 +67,21 @@ const approved: TransactionCode = {
   retry: 'never',
 }
 
-/** Reasons that follow from a capture, release or refund, which the payer does not watch. */
-const ofModifications: readonly DeclineReason[] = [
+/** Reasons that the payer never reads: of a capture, release or refund, or of a charge whose outcome is inquired. */
+const unseenReasons: readonly DeclineReason[] = [
   'nothing_to_undo',
   'already_settled',
   'not_settled_yet',
   'sums_differ',
+  'duplicate_reference',
 ]
 
 function bankCodes(): TransactionCode[] {
   const codes = new Map<string, TransactionCode>()
   const inOrder = connectors.toSorted((a, b) => Number(b.mode === 'live') - Number(a.mode === 'live'))
-  for (const { name, declineCodes } of inOrder) {
+  for (const { name, declineCodes, unknownCodes = {} } of inOrder) {
+    for (const [code, meaning] of Object.entries(unknownCodes))
+      codes.set(code, ofUnknownOutcome(code, meaning))
     for (const [code, decline] of Object.entries(declineCodes)) {
       const source = name === 'sandbox' ? 'sandbox' : /^\d\d$/.test(code) ? 'issuer' : 'nestpay'
       if (!codes.has(code)) codes.set(code, fromBank(source, code, decline))
@@ -87,13 +90,31 @@ function bankCodes(): TransactionCode[] {
   return [...codes.values()]
 }
 
+/** A second charge could take the money twice, so nobody is asked to try again. */
+function ofUnknownOutcome(code: string, meaning: LocalizedText): TransactionCode {
+  return {
+    code,
+    source: 'issuer',
+    meaning: {
+      tr: `${meaning.tr} Sonuç bilinmiyor: para çekilmiş olabilir.`,
+      en: `${meaning.en} The outcome is unknown: money may have moved.`,
+    },
+    payer: undefined,
+    action: {
+      tr: 'Yeniden tahsil etmeyin: Vezne sonucu bankaya sorar. `vezne payment show` durumu gösterir.',
+      en: 'Do not charge again: Vezne asks the bank for the outcome. `vezne payment show` shows the state.',
+    },
+    retry: 'never',
+  }
+}
+
 function fromBank(
   source: TransactionCode['source'],
   code: string,
   { reason, meaning }: DeclineCode,
 ): TransactionCode {
   const advice = declineAdvice[reason]
-  const isShown = !ofModifications.includes(reason)
+  const isShown = !unseenReasons.includes(reason)
   const payer = isShown ? failedAttemptText({ state: 'declined', declineReason: reason, code }) : undefined
   return { ...advice, code, source, meaning: meaning ?? advice.meaning, payer }
 }
@@ -119,13 +140,20 @@ function ourCodes(): TransactionCode[] {
     const payer = failedAttemptText({ state: 'abandoned', declineReason: null, code })
     return { ...advice, code, source: 'attempt', payer }
   })
-  return [{ ...fromBank('vezne', 'not_supported', notSupported), payer: undefined }, ...attempts]
+  return [notSupported, ...attempts]
 }
 
-const notSupported: DeclineCode = {
-  reason: 'not_permitted_to_terminal',
+const notSupported: TransactionCode = {
+  code: 'not_supported',
+  source: 'vezne',
   meaning: {
-    tr: 'Bu bağlayıcı bu işlemi desteklemiyor; bankaya istek gönderilmedi.',
+    tr: 'Bağlayıcı bu işlemi desteklemiyor; bankaya istek gönderilmedi.',
     en: 'The connector does not support this operation; no request was sent to the bank.',
   },
+  payer: undefined,
+  action: {
+    tr: 'Hizmeti işletenlere bildirin: bu POS bu işlemi sunmuyor.',
+    en: 'Tell the operator: this POS does not offer the operation.',
+  },
+  retry: 'never',
 }

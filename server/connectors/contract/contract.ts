@@ -19,6 +19,8 @@ export interface Connector {
   currencies?: readonly string[]
   /** Codes by which the bank declines. A bank can answer other codes; they count as `other`. */
   declineCodes: Readonly<Record<string, DeclineCode>>
+  /** Codes after which the outcome is unknown: the money may have moved. Vezne asks the bank for the outcome. */
+  unknownCodes?: Readonly<Record<string, LocalizedText>>
   /** Codes with which the bank's own 3-D Secure page returns a payer who is not authenticated. */
   authenticationCodes?: Readonly<Record<string, AuthenticationCode>>
   /** Creates the secrets of a POS, if the bank does not issue them. */

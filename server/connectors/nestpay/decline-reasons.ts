@@ -1,16 +1,25 @@
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { AuthenticationCode, DeclineCode, DeclineReason } from '../contract/contract.ts'
 import { issuerDeclineCodes } from '../contract/issuer-codes.ts'
-
-/** In progress, answered too late, or system error: the charge may still have been made. */
-const undecided = ['09', '68', '96']
 
 /** Codes that are no decline by an issuer: approval, and error of the gateway itself. */
 export const approvedCode = '00'
 export const gatewayErrorCode = '99'
 
+/** Codes that do not say if money moved: the charge may still have been made. */
+export const nestpayUnknownCodes: Readonly<Record<string, LocalizedText>> = {
+  '09': { tr: 'Banka işlemi hâlâ yürütüyor.', en: 'The bank still processes the transaction.' },
+  '68': { tr: 'Bankanın yanıtı geç geldi.', en: 'The bank’s response came too late.' },
+  '96': { tr: 'Bankada sistem hatası oluştu.', en: 'The bank had a system malfunction.' },
+  [gatewayErrorCode]: {
+    tr: 'Bankanın sistemi, sonucu belirtmeyen bir hata bildirdi.',
+    en: 'The bank’s gateway reported an error that does not tell the outcome.',
+  },
+}
+
 /** Issuer's decline reason; undefined if the code is no certain decline. */
 export function issuerDeclineReason(code: string): DeclineReason | undefined {
-  if (code === approvedCode || code === gatewayErrorCode || undecided.includes(code)) return undefined
+  if (code === approvedCode || Object.hasOwn(nestpayUnknownCodes, code)) return undefined
   return issuerDeclineCodes[code]?.reason ?? 'other'
 }
 
@@ -92,6 +101,14 @@ export const nestpayDeclineCodes: Readonly<Record<string, DeclineCode>> = {
   ...Object.fromEntries(Object.entries(byGatewaysCode).map(([code, reason]) => [code, { reason }])),
 }
 
+const pageError: AuthenticationCode = {
+  meaning: {
+    tr: 'Bankanın sayfası bir hata bildirdi. Kodun devamı bankanın kendi kodudur.',
+    en: 'The bank’s page reported an error. The rest of the code is the bank’s own.',
+  },
+  retry: 'later',
+}
+
 /** Values of `mdStatus`, and the beginning of the error codes, with which the bank's page returns a payer who is not authenticated. */
 export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationCode>> = {
   '0': {
@@ -145,11 +162,8 @@ export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationC
     meaning: { tr: 'Banka kartı tanımıyor.', en: 'The bank does not know the card.' },
     retry: 'other_card',
   },
-  'HPP-…': {
-    meaning: {
-      tr: 'Bankanın sayfası isteği okuyamadı. Kodun devamı bankanın kendi kodudur.',
-      en: 'The bank’s page could not read the request. The rest of the code is the bank’s own.',
-    },
-    retry: 'later',
-  },
+  'HPP-…': pageError,
+  '3D-…': pageError,
+  'MPI-…': pageError,
+  'CORE-…': pageError,
 }

@@ -1,7 +1,7 @@
 import type { Connector, PosSecretField } from '../contract/contract.ts'
 import { supportedCurrencies } from './amount.ts'
 import { NestpayBank } from './bank.ts'
-import { nestpayAuthenticationCodes, nestpayDeclineCodes } from './decline-reasons.ts'
+import { nestpayAuthenticationCodes, nestpayDeclineCodes, nestpayUnknownCodes } from './decline-reasons.ts'
 import { acceptHalf3dSettingField, endpointUrl, liveSettingFields } from './settings.ts'
 
 const secrets: readonly PosSecretField[] = [
@@ -23,6 +23,7 @@ export const nestpay: Connector = {
   secrets,
   currencies: supportedCurrencies,
   declineCodes: nestpayDeclineCodes,
+  unknownCodes: nestpayUnknownCodes,
   authenticationCodes: nestpayAuthenticationCodes,
   settings: liveSettingFields,
   open: (tools, access) => {
@@ -42,6 +43,7 @@ export const sandboxNestpay: Connector = {
   secrets,
   currencies: supportedCurrencies,
   declineCodes: nestpayDeclineCodes,
+  unknownCodes: nestpayUnknownCodes,
   authenticationCodes: nestpayAuthenticationCodes,
   settings: [acceptHalf3dSettingField],
   issueSecrets: (random) => {

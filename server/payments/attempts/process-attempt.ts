@@ -112,17 +112,17 @@ async function undo(
     bankReferences: attempt.bankReferences ?? {},
   }
   const refund = async () =>
-    (await bank.refund?.({ ...modification, refundKey: 'reversal', priorRefundedMinor: 0 })) ?? cannot
+    (await bank.refund?.({ ...modification, refundKey: 'reversal', priorRefundedMinor: 0 })) ?? notSupported
   if (!bank.void) return lease.ask('refund', async () => unknownUnlessMatching(await refund(), attempt))
   const voided = await lease.ask('void', async () =>
-    unknownUnlessMatching((await bank.void?.(modification)) ?? cannot, attempt),
+    unknownUnlessMatching((await bank.void?.(modification)) ?? notSupported, attempt),
   )
   const isSettled = voided?.outcome === 'declined' && voided.reason === 'already_settled'
   if (!isSettled || !bank.refund) return voided
   return lease.ask('refund', async () => unknownUnlessMatching(await refund(), attempt))
 }
 
-const cannot = {
+const notSupported = {
   outcome: 'declined',
   reason: 'not_permitted_to_terminal',
   code: 'not_supported',

@@ -194,11 +194,11 @@ class ModificationProcedure {
     const terms = this.#terms()
     switch (operation) {
       case 'capture':
-        return (await bank.capture?.(terms)) ?? cannot
+        return (await bank.capture?.(terms)) ?? notSupported
       case 'void':
-        return (await bank.void?.(terms)) ?? cannot
+        return (await bank.void?.(terms)) ?? notSupported
       case 'refund':
-        return (await bank.refund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })) ?? cannot
+        return (await bank.refund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })) ?? notSupported
     }
   }
 
@@ -266,7 +266,7 @@ function wordsOf({ code, message, bankReferences }: Omit<BankApproval, 'outcome'
   return { code, message, bankReferences }
 }
 
-const cannot: BankAnswer = {
+const notSupported: BankAnswer = {
   outcome: 'declined',
   reason: 'not_permitted_to_terminal',
   code: 'not_supported',
