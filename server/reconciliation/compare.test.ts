@@ -71,8 +71,8 @@ const refunded = (time: string, amountMinor = 1_000, more: Partial<RecordedModif
 
 const recordedCharges: Record<string, () => RecordedCharge> = {
   'a sale': () => sale(),
-  'a sale, verified with another amount': () => attempt('approved', noon, { bankChargedMinor: 9_999 }),
-  'a hold, verified with another amount': () =>
+  'a sale whose amount differs': () => attempt('approved', noon, { bankChargedMinor: 9_999 }),
+  'a hold whose amount differs': () =>
     attempt('approved', noon, { preAuth: true, bankHeldMinor: 9_999 }),
   'a sale just before midnight': () => sale(beforeMidnight),
   'a sale just after midnight': () => sale(afterMidnight),
@@ -94,15 +94,15 @@ const recordedCharges: Record<string, () => RecordedCharge> = {
   'a hold, released': () => hold(noon, released(evening)),
   'a hold, being released': () => hold(noon, released(evening, doing)),
   'requested, and not answered yet': () => attempt('authorizing', noon, { endedAt: null }),
-  'being undone': () => attempt('reversing', noon, { endedAt: null }),
-  'undone, because its outcome was unknown': () => attempt('reversed', noon, { endedAt: at(evening) }),
-  'undone on the next day, because its outcome was unknown': () =>
+  'being reversed': () => attempt('reversing', noon, { endedAt: null }),
+  'reversed, because its outcome was unknown': () => attempt('reversed', noon, { endedAt: at(evening) }),
+  'reversed on the next day, because its outcome was unknown': () =>
     attempt('reversed', noon, { endedAt: at(dayAfter) }),
   declined: () => attempt('declined', noon),
   abandoned: () => attempt('abandoned', noon),
   'authentication in progress': () => attempt('authenticating', noon, { endedAt: null }),
   'a refund': () => sale(noon, refunded(evening)),
-  'a refund, verified with another amount': () =>
+  'a refund whose amount differs': () =>
     sale(noon, refunded(evening, 1_000, { bankAmountMinor: 999 })),
   'a refund just before midnight': () => sale(noon, refunded(beforeMidnight)),
   'a refund of the day before': () => sale(dayBefore, refunded(dayBefore)),
@@ -148,7 +148,7 @@ const chargeLines: Record<string, () => StatementLine[]> = {
   undone: () => [charge('undone')],
   'undone, another amount': () => [charge('undone', 9_999)],
   held: () => [charge('held')],
-  nothing: () => [],
+  'no line': () => [],
 }
 
 const byId = (ours: RecordedCharge) => ({ refundId: ours.modifications.at(-1)?.refundId ?? null })
@@ -181,10 +181,11 @@ const words: Record<BreakOrRemarkKind, string> = {
 }
 
 function inWords(breaks: readonly ReconciliationBreak[], lines: readonly StatementLine[]): string {
-  const texts = breaks.map(({ kind, note }) =>
-    note?.startsWith('not known yet') ? `${words[kind]}, not known yet` : words[kind],
-  )
-  return texts.join(' and ') || (lines.length > 0 ? 'matched' : 'nothing')
+  const texts = breaks.map(({ kind, subject, note }) => {
+    const word = breaks.length > 1 ? `${words[kind]} (${subject})` : words[kind]
+    return note?.startsWith('not known yet') ? `${word}, not known yet` : word
+  })
+  return texts.join(' and ') || (lines.length > 0 ? 'matched' : 'no finding')
 }
 
 function casesOf(title: string): [book: string, statement: string, outcome: string][] {
