@@ -72,8 +72,7 @@ const refunded = (time: string, amountMinor = 1_000, more: Partial<RecordedModif
 const recordedCharges: Record<string, () => RecordedCharge> = {
   'a sale': () => sale(),
   'a sale whose amount differs': () => attempt('approved', noon, { bankChargedMinor: 9_999 }),
-  'a hold whose amount differs': () =>
-    attempt('approved', noon, { preAuth: true, bankHeldMinor: 9_999 }),
+  'a hold whose amount differs': () => attempt('approved', noon, { preAuth: true, bankHeldMinor: 9_999 }),
   'a sale just before midnight': () => sale(beforeMidnight),
   'a sale just after midnight': () => sale(afterMidnight),
   'a sale whose outcome became known on the next day': () =>
@@ -102,8 +101,7 @@ const recordedCharges: Record<string, () => RecordedCharge> = {
   abandoned: () => attempt('abandoned', noon),
   'authentication in progress': () => attempt('authenticating', noon, { endedAt: null }),
   'a refund': () => sale(noon, refunded(evening)),
-  'a refund whose amount differs': () =>
-    sale(noon, refunded(evening, 1_000, { bankAmountMinor: 999 })),
+  'a refund whose amount differs': () => sale(noon, refunded(evening, 1_000, { bankAmountMinor: 999 })),
   'a refund just before midnight': () => sale(noon, refunded(beforeMidnight)),
   'a refund of the day before': () => sale(dayBefore, refunded(dayBefore)),
   'two refunds': () => sale(noon, refunded(evening), refunded(evening, 2_000)),
