@@ -13,8 +13,8 @@ each code what it means, what the payer saw, what to do, and if another attempt 
 
 - A code is not an outcome. \`transaction_status\` says if the payment has ended. While it is \`pending\`, the payer can try
   again on the same payment page. Do not start a second payment.
-- \`transaction_code\` is null before the first response, while a bank is asked, and after the release of a
-  pre-authorization.
+- \`transaction_code\` is null before the first response, while a bank is asked, if the bank was not reached, and after a
+  reversal or a release.
 - A bank can use codes that are not listed here. Treat an unknown code as a decline, and ask the bank for its meaning.
 - The payer never reads that a card is lost, stolen or suspected of fraud. Do not tell the payer either.
 

@@ -15,7 +15,7 @@ export const createKeyCommand = command({
       'secret',
       'public',
     ]),
-    label: optional(textField('Purpose of the key.', { max: 100 })),
+    label: optional(textField('User of the key: a program or a person.', { max: 100 })),
   }),
   run: async (services: Services, input, print) => {
     const merchant = await requireMerchant(services, input.merchant)

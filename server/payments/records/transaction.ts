@@ -80,8 +80,8 @@ export const ShownTransaction = resourceSchema(
     transaction_message: nullableSchema(
       shownTextSchema(
         {
-          tr: 'Bankanın son yanıtının mesajı; henüz yanıt yoksa null.',
-          en: 'Message of the bank’s last response; null before the first response.',
+          tr: 'Bankanın veya 3D Secure doğrulamasının son mesajı, bankanın dilinde; geçerli bir yanıt yoksa null.',
+          en: 'Last message of the bank or of 3-D Secure, in the bank’s language; null if there is no current response.',
         },
         'Onaylandı',
       ),
@@ -89,8 +89,8 @@ export const ShownTransaction = resourceSchema(
     transaction_code: nullableSchema(
       shownTextSchema(
         {
-          tr: 'Bankanın son yanıtının kodu; henüz yanıt yoksa null.',
-          en: 'Code of the bank’s last response; null before the first response.',
+          tr: 'Bankanın veya 3D Secure doğrulamasının son kodu; geçerli bir yanıt yoksa null.',
+          en: 'Last code of the bank or of 3-D Secure; null if there is no current response.',
         },
         '00',
       ),
