@@ -11,10 +11,10 @@ export function transactionCodesPage(): string {
 \`transaction_code\` is the last response to a payment: from the bank, from 3-D Secure, or from Vezne. This page says for
 each code what it means, what the payer saw, what to do, and if another attempt makes sense. \`vezne explain 51\` prints the same for one code.
 
-- A code is not an outcome. \`transaction_status\` says if the payment has ended. While it is \`pending\`, the payer can try
-  again on the same payment page. Do not start a second payment.
-- \`transaction_code\` is null before the first response, while a bank is asked, if the bank was not reached, and after a
-  reversal or a release.
+- A code is not an outcome. \`transaction_status\` says if the payment has ended. While it is \`pending\`, send the
+  payer to the same payment page. It shows the form if another attempt is possible. Do not start a second payment.
+- \`transaction_code\` is null before the first response, while a bank is asked, if the bank was not reached, after a
+  reversal, and after you release a pre-authorization.
 - A bank can use codes that are not listed here. Treat an unknown code as a decline, and ask the bank for its meaning.
 - The payer never reads that a card is lost, stolen or suspected of fraud. Do not tell the payer either.
 
@@ -26,8 +26,8 @@ ${table(rows.issuer)}
 
 ## Banks on NestPay
 
-Codes of the bank's gateway. The gateway publishes no meaning for most of them. The table has the meaning by which Vezne
-decides.
+Codes of the bank's gateway. The gateway publishes no meaning for most of them. The table shows how Vezne treats
+each code.
 
 ${table(rows.nestpay)}
 

@@ -25,7 +25,7 @@ export function transactionCodeSection(context: RenderContext): Html {
   )
   return html`
 <section class="entry" id="codes">
-<div class="text">
+<div class="text wide">
 <h2><a class="anchor" href="#codes">${text('codes')}</a></h2>
 <p>${htmlWithBackticksAsCode(text('codesText'))}</p>
 ${parts}
@@ -37,7 +37,7 @@ function codeTable({ text, language }: RenderContext, rows: readonly Transaction
   const lines = rows.map(({ shown, codes, meaning, action, retry }) => {
     const names = shown.map((code) => html`<code>${code}</code> `)
     const advice = html`<p>${htmlWithBackticksAsCode(`${meaning[language]} ${action[language]}`)}</p>`
-    return html`<tr id="code.${codes[0]}" data-code="${codes.join(' ')}"><td>${names}</td><td>${retryTexts[retry][language]}</td><td>${advice}</td></tr>`
+    return html`<tr id="code.${codes[0]}" data-code="${codes.join(' ')}"><td>${names}</td><td data-label="${text('tryAgain')}:">${retryTexts[retry][language]}</td><td>${advice}</td></tr>`
   })
   return html`<table class="refusals codes"><thead><tr><th scope="col">${text('code')}</th><th scope="col">${text('tryAgain')}</th><th scope="col">${text('meaning')}</th></tr></thead><tbody>${lines}</tbody></table>`
 }
