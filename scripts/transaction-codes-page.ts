@@ -20,7 +20,8 @@ each code what it means, what the payer saw, what to do, and if another attempt 
 
 ## Issuing banks
 
-Two characters, as ISO 8583 defines them. The card's bank decides.
+Two characters, as ISO 8583 defines them. The card's bank decides. The codes \`09\`, \`68\`, \`96\` and \`99\` appear only in
+\`vezne payment show\`: while an outcome is unknown, \`transaction_code\` is null.
 
 ${table(rows.issuer)}
 

@@ -73,23 +73,23 @@ export const statusReasons: Readonly<Record<string, readonly [tr: string, en: st
     '13': ['Kart 3D Secure hizmetine kayıtlı değil.', 'The card is not enrolled in 3-D Secure.', otherCard],
     '14': ['ACS’de zaman aşımı oluştu.', 'The bank’s 3-D Secure server (ACS) timed out.', tookLong],
     '15': [
-      'Bankanın kart hamiline güven düzeyi düşük.',
-      'The bank reports low confidence in the cardholder.',
+      'Doğrulama başarısız; bankanın kart hamiline güven düzeyi düşük.',
+      'The authentication failed; the bank reports low confidence in the cardholder.',
       tryAgain,
     ],
     '16': [
-      'Bankanın kart hamiline güven düzeyi orta.',
-      'The bank reports medium confidence in the cardholder.',
+      'Doğrulama başarısız; bankanın kart hamiline güven düzeyi orta.',
+      'The authentication failed; the bank reports medium confidence in the cardholder.',
       tryAgain,
     ],
     '17': [
-      'Bankanın kart hamiline güven düzeyi yüksek.',
-      'The bank reports high confidence in the cardholder.',
+      'Bankanın kart hamiline güven düzeyi yüksek, ancak doğrulama başarısız.',
+      'The authentication failed, although the bank reports high confidence in the cardholder.',
       tryAgain,
     ],
     '18': [
-      'Bankanın kart hamiline güven düzeyi çok yüksek.',
-      'The bank reports very high confidence in the cardholder.',
+      'Bankanın kart hamiline güven düzeyi çok yüksek, ancak doğrulama başarısız.',
+      'The authentication failed, although the bank reports very high confidence in the cardholder.',
       tryAgain,
     ],
     '19': [
@@ -97,7 +97,7 @@ export const statusReasons: Readonly<Record<string, readonly [tr: string, en: st
       'The bank’s 3-D Secure server (ACS) allows no further challenges.',
       otherCard,
     ],
-    '20': ['Ödeme dışı işlem desteklenmiyor.', 'Only payments are supported.', otherCard],
+    '20': ['Banka yalnızca ödemeleri doğruluyor.', 'The bank authenticates only payments.', otherCard],
     '21': [
       'Kart hamili olmadan başlatılan işlem (3RI) desteklenmiyor.',
       'Transactions without the cardholder (3RI) are not supported.',
