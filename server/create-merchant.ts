@@ -5,8 +5,8 @@ import { ensureDemoPos, posOfMerchant } from './pos/index.ts'
 import type { Services } from './services.ts'
 
 /**
- * Creates a merchant that can be paid at once if it is a test merchant: it gets two POS at the sandbox bank. A live
- * merchant needs a POS of a real bank, so the next command is printed. Guarantee: everything is created, or nothing.
+ * Creates a merchant. A test merchant gets two POS at the sandbox bank, so it can be paid immediately. A live merchant
+ * needs a POS of a real bank, so the next command is printed. Guarantee: everything is created, or nothing.
  */
 export const createMerchantCommand = command({
   input: CreateMerchant,

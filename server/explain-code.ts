@@ -8,7 +8,7 @@ import { allRefusals } from './api.ts'
 import type { TransactionCode } from './transaction-codes/index.ts'
 import { retryTexts, transactionCodeOf } from './transaction-codes/index.ts'
 
-/** Prints the meaning of a code and what to do. Needs neither settings nor a database. */
+/** Prints the meaning of a code and what to do. Needs no database. */
 export const explainCodeCommand = command({
   positionals: ['code'],
   input: objectSchema({

@@ -27,12 +27,14 @@ describe('a migration', () => {
     assert.equal(await rowsOf(database), 1)
   })
 
-  it('is logged by its name, and a new schema once, by the instance that completed it', async () => {
+  it('is logged by its name, and a new schema as one line', async () => {
     const { sql: database } = await emptyDatabase()
     const lines: string[] = []
     const { log } = openLog({ level: 'info', format: 'json', stream: { write: (line) => lines.push(line) } })
-    await Promise.all(Array.from({ length: 4 }, () => migrate(database, log, [first, second])))
-    assert.equal(lines.filter((line) => line.includes('the schema was created')).length <= 1, true)
+    await migrate(database, log, [first, second])
+    await migrate(database, log, [first, second])
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', /"level":"info".*"schema_level":2,"msg":"the schema was created"/)
     await migrate(database, log, [first, second, breaking])
     assert.match(lines.at(-1) ?? '', /"level":"info".*"migration":".*","msg":"a migration was applied"/)
   })
