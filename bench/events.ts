@@ -35,7 +35,8 @@ export async function seedPositionedEvents(
   count: number,
 ): Promise<number[]> {
   const ids = await seedEvents(services, merchant, count, 'payment.succeeded', eventData)
-  await services.sql.run(sql`update events set position = number where merchant_id = ${merchant.id}`)
+  await services.sql.run(sql`update event_positions p set position = e.number from events e
+    where p.merchant_id = ${merchant.id} and e.merchant_id = p.merchant_id and e.id = p.event_id`)
   await services.sql.run(
     sql`insert into event_lists (merchant_id, last_position) values (${merchant.id}, ${count})`,
   )

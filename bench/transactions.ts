@@ -116,6 +116,7 @@ function paid(merchantId: number, id: number, at: Date): object {
     amount,
     currency: 'TRY',
     pre_auth: false,
+    customer_by_page: false,
     items: [{ product_name: 'Türk kahvesi, 250 g', price: amount, description: null }],
     metadata: [{ key: 'order', value: `A-${id}` }],
     redirect_url: 'https://shop.example/return',
@@ -130,6 +131,7 @@ function paid(merchantId: number, id: number, at: Date): object {
     installment_count: 1,
     code: '00',
     message: 'Onaylandı',
+    refunded: 0,
   }
 }
 

@@ -198,7 +198,7 @@ async function seedWaiting(
   const ids = await services.ids.nextMany(waitingCount)
   const now = services.clock.now()
   await database.sql.run(sql`insert into webhook_deliveries
-      (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)
+      (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at)
     select ${merchant.id}, id, ${webhookId}, event_id, 'payment.succeeded', 'event', 'pending', 0, ${now}::timestamptz, ${now}
     from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as planted (id, event_id)`)
   await database.sql.run(raw('vacuum analyze events, webhook_deliveries, webhooks'))

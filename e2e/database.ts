@@ -92,10 +92,10 @@ const agePaymentQueries = [
      where payment_id = $1`,
   `update sandbox.charges set asked_at = asked_at - $2::interval, done_at = done_at - $2::interval
      where reference in (${attempts})`,
-  `update sandbox.deeds set at = at - $2::interval where reference in (${attempts})`,
+  `update sandbox.charge_operations set at = at - $2::interval where reference in (${attempts})`,
 ]
 
-const servers = 'select server_id from authentications where payment_id = $1'
+const servers = 'select server_trans_id from authentications where payment_id = $1'
 
 const ageChallengeQueries = [
   `update sandbox.authentications set asked_at = asked_at - $2::interval, came_at = came_at - $2::interval,

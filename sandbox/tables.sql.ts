@@ -28,7 +28,7 @@ const schema = [
     done_at timestamptz not null,
     primary key (terminal, reference)
   )`,
-  sql`create table if not exists sandbox.deeds (
+  sql`create table if not exists sandbox.charge_operations (
     terminal text not null,
     reference text not null,
     number integer not null,
@@ -38,7 +38,7 @@ const schema = [
     at timestamptz not null,
     primary key (terminal, reference, number)
   )`,
-  sql`create index if not exists deeds_in_time on sandbox.deeds (terminal, at, reference, number)`,
+  sql`create index if not exists charge_operations_in_time on sandbox.charge_operations (terminal, at, reference, number)`,
   sql`create table if not exists sandbox.mishaps (
     terminal text not null,
     reference text not null,

@@ -30,14 +30,14 @@ assert.equal(submitted.outcome, 'begun')
 const webhook = await newTestWebhook(services, merchant)
 const fresh = await seedDelivery(services, webhook, { createdAt: clock.now() })
 const tried = await seedDelivery(services, webhook, { attempts: [{ status: 500 }] })
-await database.run(sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency, began_at)
-  select merchant_id, id, payment_id, 'us', 'challenging', 1, charged, currency, began_at from payment_attempts`)
-await database.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, amount, state, version, began_at, tries)
-  select merchant_id, id, payment_id, id, pos_id, 'capture', charged, 'doing', 1, began_at, 0 from payment_attempts`)
+await database.run(sql`insert into authentications (merchant_id, attempt_id, payment_id, mode, state, version, amount, currency, began_at)
+  select merchant_id, id, payment_id, 'three_ds_server', 'challenging', 1, charged, currency, began_at from payment_attempts`)
+await database.run(sql`insert into modifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, amount, prior_refunded, state, version, began_at, tries)
+  select merchant_id, id, payment_id, id, pos_id, 'capture', charged, 0, 'doing', 1, began_at, 0 from payment_attempts`)
 await database.run(sql`insert into verifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, amount, currency, state,
     version, approved_at, tries)
   select merchant_id, id, payment_id, id, pos_id, 'charge', charged, currency, 'unverified', 1, began_at, 0 from payment_attempts`)
-await database.run(sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
+await database.run(sql`insert into inquiry_limits (merchant_id, pos_id, second, inquiries, failures)
   select merchant_id, pos_id, began_at, 0, 0 from payment_attempts on conflict do nothing`)
 
 const attempt = (state: string, longestS: number): Kind => ({
@@ -61,8 +61,8 @@ const kinds: Kind[] = [
   {
     what: 'a capture, as a refund that waits for the end of the bank’s day',
     longestS: dayS + 15 * minuteS,
-    due: (at) => sql`update deeds set due_at = ${at}`,
-    read: sql`select due_at from deeds`,
+    due: (at) => sql`update modifications set due_at = ${at}`,
+    read: sql`select due_at from modifications`,
   },
   {
     what: 'a verification',
@@ -73,8 +73,8 @@ const kinds: Kind[] = [
   {
     what: 'a pause of inquiries',
     longestS: 5 * minuteS,
-    due: (at) => sql`update verification_paces set paused_until = ${at}`,
-    read: sql`select paused_until as due_at from verification_paces`,
+    due: (at) => sql`update inquiry_limits set paused_until = ${at}`,
+    read: sql`select paused_until as due_at from inquiry_limits`,
   },
   {
     what: 'a challenge',
@@ -111,10 +111,10 @@ describe('due times that are implausibly far ahead', () => {
 
   it('are kept if merchants or operators set them: pages, pre-authorizations, refunds under review', async () => {
     const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
-    await database.run(sql`update payments set due_at = ${far}, deadline_at = ${far}`)
+    await database.run(sql`update payments set due_at = ${far}`)
     await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
-        card_fingerprint, requested_by, requested_at, policy, due_at, findings)
-      select merchant_id, 1, id, 'under_review', 1, currency, 1, 0, 'a', ''::bytea, 'a', created_at, 'automatic', ${far}, '[]'
+        instrument_fingerprint, requested_by, requested_at, policy, due_at, violations)
+      select merchant_id, 1, id, 'under_review', 1, currency, 1, 0, 'a', (select instrument_fingerprint from payment_attempts), 'a', created_at, 'automatic', ${far}, '[]'
       from payments`)
     assert.equal(await work(), 0)
   })
@@ -123,7 +123,7 @@ describe('due times that are implausibly far ahead', () => {
 describe('a job', () => {
   it('does not run while the clock is wrong', async () => {
     const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
-    await database.run(sql`update deeds set due_at = ${far}`)
+    await database.run(sql`update modifications set due_at = ${far}`)
     const wrong = {
       now: () => clock.now(),
       monotonicMs: () => 0,
@@ -131,6 +131,6 @@ describe('a job', () => {
       fault: 'wrong',
     } as const
     await runJobsOnce({ ...services, clock: wrong })
-    assert.equal((await database.many(sql`select from deeds where due_at = ${far}`)).length, 1)
+    assert.equal((await database.many(sql`select from modifications where due_at = ${far}`)).length, 1)
   })
 })

@@ -48,7 +48,7 @@ const charging = async ({ bank }: Stage, number: string, reference: string) =>
   wordOf(await bank.authorize(chargeWith(number, reference)))
 
 async function chargeStatus({ bank }: Stage, reference: string): Promise<string> {
-  return stateOf(await bank.query({ reference, currency: 'TRY' }))
+  return stateOf(await bank.inquire({ reference, currency: 'TRY' }))
 }
 
 async function taken({ book }: Stage, reference: string): Promise<number | undefined> {

@@ -165,7 +165,7 @@ describe('the statement of a day', () => {
         from generate_series(1, ${count}::integer) n, lateral (
           select ${new Date('2026-11-15T06:30:00Z')}::timestamptz + n / 3 * interval '1 second' as at) times
         returning terminal, reference, amount, done_at)
-      insert into sandbox.deeds (terminal, reference, number, kind, amount, at)
+      insert into sandbox.charge_operations (terminal, reference, number, kind, amount, at)
       select terminal, reference, 1, 'authorized', amount, done_at from made`)
     const terms = { terminal: '4711', day: '2026-11-15', now: new Date('2026-11-16T06:30:00Z') }
     const pieces = await Array.fromAsync(statementOf(database, terms))

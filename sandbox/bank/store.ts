@@ -73,7 +73,7 @@ export async function insertCharge(
   const { code, authCode, hostReference, askedAt, doneAt } = charge
   const operationPart = operation
     ? sql`, done as (
-        insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at)
+        insert into sandbox.charge_operations (terminal, reference, number, kind, amount, part, at)
         select terminal, reference, 1, ${operation.kind}, ${operation.amount}::bigint, null, ${operation.at}::timestamptz from charged
       )`
     : sql``
@@ -119,7 +119,7 @@ export function operationsOf(
   { terminal, reference }: SandboxCharge,
 ): Promise<ChargeOperation[]> {
   return database.many(sql`
-    select kind, amount, part, at from sandbox.deeds
+    select kind, amount, part, at from sandbox.charge_operations
     where terminal = ${terminal} and reference = ${reference} order by number`)
 }
 
@@ -132,7 +132,7 @@ export async function insertOperation(
 ): Promise<void> {
   const values = [terminal, reference, number, kind, amount, part, at]
   await database.run(sql`
-    insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at) values (${join(values)})`)
+    insert into sandbox.charge_operations (terminal, reference, number, kind, amount, part, at) values (${join(values)})`)
 }
 
 /** Cursor over the operations of a terminal. */
@@ -150,7 +150,7 @@ export function operationsAfter(
   { until, limit }: { until: Date; limit: number },
 ): Promise<OperationCursor[]> {
   return database.many(sql`
-    select at, reference, number from sandbox.deeds
+    select at, reference, number from sandbox.charge_operations
     where terminal = ${terminal} and at < ${until}
       and (at, reference, number) > (${at}::timestamptz, ${reference}::text, ${number}::integer)
     order by at, reference, number limit ${limit}`)
@@ -173,7 +173,7 @@ export function operationsOfCharges(
   return database.many(sql`
     select found.* from unnest(${references}::text[]) as wanted(reference) cross join lateral (
       select d.reference, d.number, d.kind, d.amount, d.part, d.at, c.currency
-      from sandbox.charges c join sandbox.deeds d on d.terminal = c.terminal and d.reference = c.reference
+      from sandbox.charges c join sandbox.charge_operations d on d.terminal = c.terminal and d.reference = c.reference
       where c.terminal = ${terminal} and c.reference = wanted.reference order by d.number) found`)
 }
 
@@ -216,7 +216,7 @@ export async function allCharges(
     sql`select ${chargeColumns} from sandbox.charges order by asked_at, terminal, reference`,
   )
   const operations = await database.many<ChargeOperation & { terminal: string; reference: string }>(
-    sql`select terminal, reference, kind, amount, part, at from sandbox.deeds order by terminal, reference, number`,
+    sql`select terminal, reference, kind, amount, part, at from sandbox.charge_operations order by terminal, reference, number`,
   )
   const byCharge = Map.groupBy(operations, ({ terminal, reference }) => `${terminal} ${reference}`)
   return charges.map(({ terminal, reference, kind, code }) => ({

@@ -53,7 +53,7 @@ export const cards: Area = {
   'attempts-at-once': {
     guard: 'Attempts that arrive at the same time are all counted.',
     file: 'server/cards/store.ts',
-    find: '\n      where kept.count < (select room from wanted where wanted.name = excluded.name)',
+    find: '\n      where counts.count < (select room from wanted where wanted.name = excluded.name)',
     replace: '',
     noticedBy: 'server/cards/rate-limit-attempt.test.ts',
   },

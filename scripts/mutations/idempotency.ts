@@ -53,8 +53,8 @@ export const idempotency: Area = {
   'payment-with-its-key': {
     guard: 'A payment is written only if its request claims the idempotency key.',
     file: 'server/payments/records/payment.sql.ts',
-    find: 'from keyed where key in (select key from claimed)',
-    replace: 'from keyed',
+    find: 'from given_payments where key in (select key from claimed_keys)',
+    replace: 'from given_payments',
     noticedBy: 'server/payments/start-payment-once.test.ts',
   },
   'keys-of-a-public-key': {

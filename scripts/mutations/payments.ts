@@ -225,7 +225,7 @@ export const payments: Area = {
   'products-in-this-currency': {
     guard: 'A payment can name products of its own currency only.',
     file: 'server/payments/records/payment.sql.ts',
-    find: ' and sums.has_currency',
+    find: ' and totals.has_currency',
     replace: '',
     noticedBy: 'server/payments/start-payment-refused.test.ts',
   },

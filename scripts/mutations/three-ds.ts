@@ -75,7 +75,7 @@ export const threeDs: Area = {
   'proof-is-erased': {
     guard: 'The cryptogram is erased as soon as the bank is asked.',
     file: 'server/three-ds/store.ts',
-    find: 'update authentications e set proof = null, proof_key = null, due_at = null',
+    find: 'update authentications e set proof = null, proof_key_id = null, due_at = null',
     replace: 'update authentications e set due_at = null',
     noticedBy: 'server/three-ds/process-due-authentications.test.ts',
     test: 'a proven attempt is authorized by another instance',
@@ -98,8 +98,8 @@ export const threeDs: Area = {
   'method-of-this-transaction': {
     guard: 'A 3DS Method notification counts only for its own transaction.',
     file: 'server/three-ds/store.ts',
-    find: 'and server_id = ${serverTransId} and method_heard_at is null',
-    replace: 'and ${serverTransId}::text is not null and method_heard_at is null',
+    find: 'and server_trans_id = ${serverTransId} and method_completed_at is null',
+    replace: 'and ${serverTransId}::text is not null and method_completed_at is null',
     noticedBy: 'server/three-ds/record-browser-return.test.ts',
   },
   'masked-numbers': {

@@ -110,8 +110,9 @@ export const webhooks: Area = {
   'lease-of-a-delivery': {
     guard: 'A delivery that one instance is attempting is not taken by another instance.',
     file: 'server/webhooks/deliver/store.ts',
-    find: 'update webhook_deliveries d set due_at = ${until}::timestamptz from picked',
-    replace: 'update webhook_deliveries d set due_at = least(due_at, ${until}::timestamptz) from picked',
+    find: 'update webhook_deliveries d set due_at = ${until}::timestamptz from locked_deliveries',
+    replace:
+      'update webhook_deliveries d set due_at = least(due_at, ${until}::timestamptz) from locked_deliveries',
     noticedBy: 'server/webhooks/deliver/lanes.test.ts',
     test: 'of two instances attempt each delivery once',
   },
@@ -156,8 +157,9 @@ export const webhooks: Area = {
   'events-of-this-merchant': {
     guard: "A merchant's list of events contains its own events only.",
     file: 'server/events/store.ts',
-    find: 'where merchant_id = ${merchantId} ${ofPayment} and position > tally."startPosition"',
-    replace: 'where ${merchantId}::bigint is not null ${ofPayment} and position > tally."startPosition"',
+    find: 'where p.merchant_id = ${merchantId} and e.merchant_id = ${merchantId} ${ofPayment}\n          and p.position > tally."startPosition"',
+    replace:
+      'where ${merchantId}::bigint is not null ${ofPayment}\n          and p.position > tally."startPosition"',
     noticedBy: 'server/events/list-events.test.ts',
   },
 }

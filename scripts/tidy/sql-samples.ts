@@ -64,7 +64,7 @@ export const sqlSamples = {
       ['server/database/migrations/0001-a.sql:1', 'alter table refunds rename to loyalty;'],
       ['server/database/migrations/0001-a.sql:1', 'create table public."loyalty" (id bigint);'],
       // The sandbox and the service share no tables.
-      ['sandbox/bank/store.ts:1', 'sql`insert into deeds (id) values (1)`'],
+      ['sandbox/bank/store.ts:1', 'sql`insert into modifications (id) values (1)`'],
       ['server/reconciliation/store.ts:1', 'sql`select id from sandbox.charges`'],
     ],
     passes: {

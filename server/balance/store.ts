@@ -24,14 +24,14 @@ export async function searchTransfers(
   const rows = await database.many<
     BalanceTransfer & { count: number; isCursorKnown: boolean; id: number | null }
   >(
-    unprepared(sql`select moved.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
+    unprepared(sql`select transfer.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
         ${balanceChange} as "changeMinor", ${commissionOfTransfer} as "commissionMinor", available_at as "availableAt",
         created_at as "createdAt", tally.*
       from (select
         (select count(*) from (select from ledger_transfers where ${fits(search)} limit ${maxExactCount + 1}) as fitting) as count,
         ${cursorExists(merchantId, after)} as "isCursorKnown") as tally
       left join lateral (select * from ledger_transfers where ${fits(search)} and ${afterCursor(after)}
-        order by created_at desc, id desc limit ${limit + 1}) as moved on true
+        order by created_at desc, id desc limit ${limit + 1}) as transfer on true
       order by created_at desc, id desc`),
   )
   const [any] = rows

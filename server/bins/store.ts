@@ -25,7 +25,7 @@ const kindColumns = sql`bank_code as "bankCode", bank_name as "bankName", brand,
 /** Id of the active table; 0 for the built-in one. */
 export async function activeTableId(database: Sql): Promise<number> {
   const { id } = await database.one<{ id: number }>(
-    sql`select coalesce(table_id, 0) as id from bin_choice where only_row`,
+    sql`select coalesce(table_id, 0) as id from active_bin_table where only_row`,
   )
   return id
 }
@@ -117,14 +117,14 @@ async function insertKinds(database: Sql, tableId: number, first: number, kinds:
 /** Id of the active table, locked until the end of the transaction. */
 export async function activeTableIdForUpdate(database: Sql): Promise<number> {
   const { id } = await database.one<{ id: number }>(
-    sql`select coalesce(table_id, 0) as id from bin_choice where only_row for update`,
+    sql`select coalesce(table_id, 0) as id from active_bin_table where only_row for update`,
   )
   return id
 }
 
 /** Makes a table active (0 for the built-in one) and deletes the rows of the previous one. */
 export async function activateTable(database: Sql, id: number, before: number): Promise<void> {
-  await database.run(sql`update bin_choice set table_id = ${id === 0 ? null : id} where only_row`)
+  await database.run(sql`update active_bin_table set table_id = ${id === 0 ? null : id} where only_row`)
   while ((await deleteSomeRows(database, before)) > 0);
   await database.run(sql`delete from bin_kinds where table_id = ${before}`)
 }

@@ -63,8 +63,8 @@ const opens = async (services: Services, sealed: SealedCard, owner = cardOwner) 
 
 const hourKeys = async ({ sql: database }: Services) =>
   database.many<{ hour: number; bytes: Buffer }>(
-    sql`select hour, salt as bytes from card_salts_even
-      union all select hour, salt as bytes from card_salts_odd order by hour`,
+    sql`select hour, bytes from card_hour_keys_even
+      union all select hour, bytes from card_hour_keys_odd order by hour`,
   )
 
 it('a card opens exactly as typed for its own attempt, and for no other', async () => {
@@ -166,7 +166,7 @@ describe('an hour key', () => {
     const { hour } = await sealCard(services, cardOwner, card())
     const [hourKey] = await hourKeys(services)
     assert.ok(hourKey)
-    const table = hour % 2 === 0 ? 'card_salts_even' : 'card_salts_odd'
+    const table = hour % 2 === 0 ? 'card_hour_keys_even' : 'card_hour_keys_odd'
     const { path: before } = await database.sql.one<{ path: string }>(
       sql`select pg_relation_filepath(${table}) as path`,
     )
@@ -236,7 +236,7 @@ describe('an hour key', () => {
 it('if PostgreSQL loses the hour keys, earlier cards do not open, and new ones do', async () => {
   const { services } = await testInstances()
   const before = await sealCard(services, cardOwner, card())
-  await services.sql.run(sql`truncate card_salts_even, card_salts_odd, sealed_cards`)
+  await services.sql.run(sql`truncate card_hour_keys_even, card_hour_keys_odd, sealed_cards`)
   assert.equal(await opens(services, before), false)
   const behind = await sealCard(services, cardOwner, card())
   assert.equal(behind.hour, before.hour)
@@ -249,7 +249,7 @@ it('while a dump or another long read holds the hour keys, cards are sealed; old
   const { hour } = await sealCard(services, cardOwner, card())
   clock.advance(2 * hourMs)
   await services.sql.transaction(async (reader) => {
-    await reader.run(sql`lock table card_salts_even, card_salts_odd in access share mode`)
+    await reader.run(sql`lock table card_hour_keys_even, card_hour_keys_odd in access share mode`)
     const sealed = await sealCard(services, cardOwner, card())
     assert.equal(await opens(services, sealed), true)
     await runJobs(services)
@@ -298,7 +298,7 @@ it('without its destroyed hour key, a card does not open with the secret, its ro
 
 describe('in the query that changes the state of an attempt', () => {
   const transitionPart = (isApplied: boolean) =>
-    sql`moved as (select ${cardOwner.merchantId}::bigint as merchant_id where ${isApplied})`
+    sql`transition as (select ${cardOwner.merchantId}::bigint as merchant_id where ${isApplied})`
   const inTransition = (isApplied: boolean, part: SqlFragment) =>
     sql`with ${transitionPart(isApplied)} ${part}`
 
@@ -324,12 +324,12 @@ describe('in the query that changes the state of an attempt', () => {
     await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
     const row = await database.one<SealedCard & { merchant_id: number }>(
       sql`with ${transitionPart(true)}, taken as (${takenCardPart(cardOwner.attemptId)})
-        select * from moved left join taken on true`,
+        select * from transition left join taken on true`,
     )
     assert.deepEqual(row, { merchant_id: cardOwner.merchantId, ...sealed })
     await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
     await database.run(
-      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(cardOwner.attemptId)}) select from moved`,
+      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(cardOwner.attemptId)}) select from transition`,
     )
     assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
   })

@@ -22,35 +22,35 @@ export interface HourKey {
 }
 
 /**
- * CTE of the query that begins an attempt, whose `moved` has the merchant_id. The card is stored only if the
+ * CTE of the query that begins an attempt, whose `transition` has the merchant_id. The card is stored only if the
  * payment is updated.
  */
 export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: SealedCard): SqlFragment {
   return sql`insert into sealed_cards (merchant_id, attempt_id, bytes, key_id, hour)
-    select merchant_id, ${attemptId}::bigint, ${bytes}::bytea, ${keyId}::text, ${hour}::integer from moved`
+    select merchant_id, ${attemptId}::bigint, ${bytes}::bytea, ${keyId}::text, ${hour}::integer from transition`
 }
 
 /**
- * CTE of the query that changes the state of an attempt, whose `moved` has the merchant_id. It takes the card
+ * CTE of the query that changes the state of an attempt, whose `transition` has the merchant_id. It takes the card
  * out, so only one of several callers gets it. Its columns are those of a SealedCard; there is no row if the
  * card was lost.
  */
 export function takenCardPart(attemptId: number): SqlFragment {
-  return sql`delete from sealed_cards using moved
-    where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint
+  return sql`delete from sealed_cards using transition
+    where sealed_cards.merchant_id = transition.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint
     returning sealed_cards.bytes, sealed_cards.key_id as "keyId", sealed_cards.hour`
 }
 
 /** CTE that erases the card of an attempt that ends without it. It returns no rows. */
 export function eraseCardPart(attemptId: number): SqlFragment {
-  return sql`delete from sealed_cards using moved
-    where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
+  return sql`delete from sealed_cards using transition
+    where sealed_cards.merchant_id = transition.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
 }
 
 /** Hour key of a card, read in the same query, because no instance caches hour keys. */
 export function hourKeyOf(hour: SqlFragment): SqlFragment {
-  return sql`(select salt from card_salts_even where hour = ${hour}
-    union all select salt from card_salts_odd where hour = ${hour})`
+  return sql`(select bytes from card_hour_keys_even where hour = ${hour}
+    union all select bytes from card_hour_keys_odd where hour = ${hour})`
 }
 
 /** Column of a query about a payment `p`: the card of its last attempt, which stays stored. */
@@ -64,9 +64,9 @@ export function sealedCardIn({ card }: { card: object | null }): SealedCardWithK
   return card ? rowFromJson<SealedCardWithKey>(card, {}, { bytes: true, hourKey: true }) : undefined
 }
 
-const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from moment)`
+const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from request_time)`
 
-/** Column of a query whose `moment` has the time: the hour key to seal with, if it exists. */
+/** Column of a query whose `request_time` has the time: the hour key to seal with, if it exists. */
 export const currentHourKeyColumn = jsonRowColumn(
   '"hourKey"',
   sql`select ${currentHour} as hour, ${hourKeyOf(currentHour)} as bytes`,
@@ -82,22 +82,22 @@ export function deleteCardsBefore(database: Sql, hour: number): Promise<number> 
   return database.run(sql`delete from sealed_cards where hour < ${hour}`)
 }
 
-const hourKeyTables = [sql`card_salts_even`, sql`card_salts_odd`] as const
+const hourKeyTables = [sql`card_hour_keys_even`, sql`card_hour_keys_odd`] as const
 
 const tableOf = (hour: number): SqlFragment => hourKeyTables[hour % 2 === 0 ? 0 : 1]
 
 export function storedHourKey(database: Sql, hour: number): Promise<HourKey | undefined> {
-  return database.maybe<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} where hour = ${hour}`)
+  return database.maybe<HourKey>(sql`select hour, bytes from ${tableOf(hour)} where hour = ${hour}`)
 }
 
 /** Hour keys in the table of this hour, including older ones. Only the holder of the lock changes them. */
 export function hourKeysInTableOf(database: Sql, hour: number): Promise<HourKey[]> {
-  return database.many<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} order by hour`)
+  return database.many<HourKey>(sql`select hour, bytes from ${tableOf(hour)} order by hour`)
 }
 
 /** Locks the table of this hour until the end of the transaction. */
 export async function lockHourKeyTable(database: Sql, hour: number): Promise<void> {
-  await database.run(sql`update card_salt_turns set hour = ${hour} where parity = ${hour % 2}`)
+  await database.run(sql`update card_hour_key_locks set hour = ${hour} where parity = ${hour % 2}`)
 }
 
 export async function insertHourKeys(
@@ -105,7 +105,7 @@ export async function insertHourKeys(
   hourKeys: readonly [HourKey, ...HourKey[]],
 ): Promise<void> {
   const rows = hourKeys.map(({ hour, bytes }) => sql`(${hour}::integer, ${bytes}::bytea)`)
-  await database.run(sql`insert into ${tableOf(hourKeys[0].hour)} (hour, salt) values ${join(rows)}`)
+  await database.run(sql`insert into ${tableOf(hourKeys[0].hour)} (hour, bytes) values ${join(rows)}`)
 }
 
 /**
@@ -141,23 +141,23 @@ export async function countWithinLimits(
   const rows = limits.map(({ name, max }) => sql`(${name}::text, ${max}::integer)`)
   // Rows are locked in the order of their names, so that concurrent calls do not deadlock.
   const results = await database.many<AttemptCount & { isCounted: boolean }>(sql`
-    with earlier as (
+    with earlier_counts as (
       select name, stretch, count from attempt_counts
       where name in (${join(limits.map(({ name }) => name))}) and stretch >= ${since}::bigint
     ), wanted as (
-      select name, most - coalesce((select sum(count) from earlier
-        where earlier.name = wanted.name and stretch <> ${stretch}::bigint), 0) as room
+      select name, most - coalesce((select sum(count) from earlier_counts
+        where earlier_counts.name = wanted.name and stretch <> ${stretch}::bigint), 0) as room
       from (values ${join(rows)}) as wanted (name, most)
-    ), counted as (
-      insert into attempt_counts as kept (name, stretch, count)
+    ), incremented as (
+      insert into attempt_counts as counts (name, stretch, count)
       select name, ${stretch}::bigint, 1 from wanted where room > 0 order by name
-      on conflict (name, stretch) do update set count = kept.count + 1
-      where kept.count < (select room from wanted where wanted.name = excluded.name)
+      on conflict (name, stretch) do update set count = counts.count + 1
+      where counts.count < (select room from wanted where wanted.name = excluded.name)
       returning name
     )
-    select name, 0::bigint as stretch, 0 as count, true as "isCounted" from counted
+    select name, 0::bigint as stretch, 0 as count, true as "isCounted" from incremented
     union all
-    select name, stretch, count, false from earlier`)
+    select name, stretch, count, false from earlier_counts`)
   return {
     counted: results.filter(({ isCounted }) => isCounted).map(({ name }) => name),
     earlier: results.filter(({ isCounted }) => !isCounted),

@@ -26,7 +26,7 @@ export const showCardPostingFrameRoute: PageRoute<Services> = {
     const attempt = await attemptById(services, { merchantId: merchant.id, attemptId: Number(attemptParam) })
     if (attempt?.paymentId !== payment.id) return none()
     const bank = await openPos(services, merchant, attempt.posId)
-    if (typeof bank === 'string' || bank.authentication.by !== 'bank') return none()
+    if (typeof bank === 'string' || bank.authentication.by !== 'bank_page') return none()
     return {
       kind: 'page',
       policy: cardPostingFramePolicy(bank.authentication.formHost, merchant),

@@ -87,7 +87,7 @@ async function startedResponse(
   { payment, attempt, mode }: Extract<CardSubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageRouteResponse> {
   const { page } = visitor
-  if (mode.by === 'us') {
+  if (mode.by === 'three_ds_server') {
     // If another request of the same submission began the attempt, its authentication is not ours: read it.
     const isOurs = visitor.authentication?.attemptId === attempt.id
     const now = isOurs ? { ...visitor, payment, attempt } : await findVisitedPageContext(services, request)

@@ -92,7 +92,7 @@ async function charge({ bank, chargeBy }: Stage, number: string, reference: stri
 async function assertChargeStatuses(stage: Stage): Promise<void> {
   const { bank, amountMinor, nextDay } = stage
   const stands = async (reference: string) => {
-    const found = await bank.query(question(reference))
+    const found = await bank.inquire(question(reference))
     return 'echoed' in found ? `${found.status} ${found.echoed.amountMinor}` : found.status
   }
   const modification = (reference: string, amount = amountMinor) => modificationOf(reference, amount)
@@ -133,14 +133,14 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
   for (const reference of ['again-r', 'again-v']) {
     const undo = () => bank.void(modificationOf(reference, amountMinor))
     assert.deepEqual(await twice(undo), ['unknown', 'nothing_to_undo'])
-    assert.equal((await bank.query(question(reference))).status, 'undone')
+    assert.equal((await bank.inquire(question(reference))).status, 'undone')
   }
   nextDay()
   const part = { ...modificationOf('again-p', 4_500), refundKey: 'one', priorRefundedMinor: 0 }
-  const before = await bank.queryRefund?.(part)
+  const before = await bank.inquireRefund?.(part)
   assert.deepEqual(await twice(() => bank.refund(part)), ['unknown', 'approved'])
-  const after = await bank.queryRefund?.(part)
-  if (bank.queryRefund) assert.deepEqual([before?.status, after?.status], ['not_given_back', 'given_back'])
+  const after = await bank.inquireRefund?.(part)
+  if (bank.inquireRefund) assert.deepEqual([before?.status, after?.status], ['not_refunded', 'refunded'])
   const lines = await Promise.all(['c', 'r', 'v', 'p'].map((letter) => line(`again-${letter}`)))
   assert.deepEqual(
     lines.map((found) => found?.operations),
@@ -168,7 +168,7 @@ const statusMatches =
     is: (status: ChargeStatus) => boolean,
   ): TestModification['isDone'] =>
   async () => {
-    const found = await bank.query(question(reference))
+    const found = await bank.inquire(question(reference))
     return found.status === 'unknown' ? undefined : is(found)
   }
 
@@ -191,11 +191,11 @@ function voiding({ bank }: Stage, modification: BankModificationRequest): TestMo
   }
 }
 
-/** Without `queryRefund` a repeated request is safe. */
+/** Without `inquireRefund` a repeated request is safe. */
 function refunding({ bank }: Stage, modification: BankRefundRequest): TestModification {
   const isDone = async () => {
-    const { status } = (await bank.queryRefund?.(modification)) ?? { status: 'not_given_back' }
-    return status === 'unknown' ? undefined : status === 'given_back'
+    const { status } = (await bank.inquireRefund?.(modification)) ?? { status: 'not_refunded' }
+    return status === 'unknown' ? undefined : status === 'refunded'
   }
   return { modification, ask: () => bank.refund(modification), isDone }
 }
@@ -270,8 +270,8 @@ async function assertModifications(stage: Stage, card: TestCard): Promise<void> 
   await assertDone(voiding(stage, modificationOf(undo, amountMinor)), ['authorized', 'voided'], [0, 0, 0])
   await charge(stage, card.number, whole)
   const all = { ...modificationOf(whole, amountMinor), refundKey: 'all', priorRefundedMinor: 0 }
-  const gaveBack = stage.bank.queryRefund ? ['authorized', 'voided'] : ['authorized', 'refunded']
-  await assertDone(refunding(stage, all), gaveBack, [0, 0, stage.bank.queryRefund ? 0 : amountMinor])
+  const gaveBack = stage.bank.inquireRefund ? ['authorized', 'voided'] : ['authorized', 'refunded']
+  await assertDone(refunding(stage, all), gaveBack, [0, 0, stage.bank.inquireRefund ? 0 : amountMinor])
   await charge(stage, card.number, parts)
   nextDay()
   const one = { ...modificationOf(parts, 4_500), refundKey: 'one', priorRefundedMinor: 0 }

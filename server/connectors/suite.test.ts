@@ -152,7 +152,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
   it('returns an approval with the echoed terms and references; the bank’s records and the query agree', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const charge = await chargeThat('approve', 'r1')
-    assert.equal((await bank.query(question('r1'))).status, 'absent')
+    assert.equal((await bank.inquire(question('r1'))).status, 'absent')
     const answer = await bank.authorize(charge)
     assert.ok(answer.outcome === 'approved')
     const { reference, amountMinor, currency } = charge
@@ -160,7 +160,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     assert.deepEqual(answer.echoed, Object.fromEntries(fixture.shows.map((name) => [name, request[name]])))
     assert.ok(Object.keys(answer.bankReferences).length > 0)
     assert.equal(await taken('r1'), charge.amountMinor)
-    assert.deepEqual(await bank.query(question('r1')), { status: 'taken', ...fixture.repeats(answer) })
+    assert.deepEqual(await bank.inquire(question('r1')), { status: 'taken', ...fixture.repeats(answer) })
   })
 
   it('returns a decline with our reason and the bank’s code; the query reports declined or absent', async () => {
@@ -168,7 +168,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     const answer = await bank.authorize(await chargeThat('decline', 'r1'))
     assert.ok(answer.outcome === 'declined' && declineReasons.includes(answer.reason) && answer.code !== '')
     assert.ok(!(await taken('r1')))
-    const status = await bank.query(question('r1'))
+    const status = await bank.inquire(question('r1'))
     assert.ok(status.status === 'declined' || status.status === 'absent')
   })
 
@@ -191,7 +191,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
       const isAsRequested = reference === charge.reference && amountMinor === charge.amountMinor
       const isSilent = about === 'amount' && !fixture.shows.includes('amountMinor')
       assert.ok(answer.outcome !== 'approved' || !isAsRequested || isSilent, about)
-      const status = await bank.query(question('r1'))
+      const status = await bank.inquire(question('r1'))
       const isTaken = status.status === 'taken' && status.echoed.amountMinor === charge.amountMinor
       assert.ok(!isTaken, about)
     }
@@ -213,7 +213,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
       suffer(contradict)
       const charge = await chargeThat('approve', 'r1')
       assert.notEqual((await bank.authorize(charge)).outcome, 'declined', `in the way ${index}`)
-      assert.notEqual((await bank.query(question('r1'))).status, 'declined', `in the way ${index}`)
+      assert.notEqual((await bank.inquire(question('r1'))).status, 'declined', `in the way ${index}`)
     }
   })
 }
@@ -231,7 +231,7 @@ function failing(connector: Connector, fixture: ConnectorFixture): void {
     ]) {
       assert.ok(['bank_not_reached', 'cannot'].includes(wordOf(await answer)))
     }
-    assert.equal((await bank.query(question('r1'))).status, 'unknown')
+    assert.equal((await bank.inquire(question('r1'))).status, 'unknown')
   })
 
   for (const [name, mishap] of Object.entries(mishaps)) {
@@ -239,9 +239,9 @@ function failing(connector: Connector, fixture: ConnectorFixture): void {
       const { bank, suffer, taken, chargeThat } = await stageOf(connector, fixture)
       suffer(mishap)
       assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'unknown')
-      assert.equal((await bank.query(question('r1'))).status, 'unknown')
+      assert.equal((await bank.inquire(question('r1'))).status, 'unknown')
       suffer(undefined)
-      assert.equal((await bank.query(question('r1'))).status, 'taken')
+      assert.equal((await bank.inquire(question('r1'))).status, 'taken')
       suffer(mishap)
       for (const answer of [
         bank.preAuthorize?.(await chargeThat('approve', 'r2', { preAuth: true })),
@@ -292,7 +292,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
       wordOf(await bank.preAuthorize(await chargeThat('approve', 'r1', { preAuth: true }))),
       'approved',
     )
-    assert.equal((await bank.query(question('r1'))).status, 'held')
+    assert.equal((await bank.inquire(question('r1'))).status, 'held')
     assert.equal(await taken('r1'), 0)
     const modification = modificationOf(fixture, 'r1')
     assert.equal(
@@ -311,7 +311,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
     await bank.authorize(await chargeThat('approve', 'r1'))
     assert.equal(wordOf(await bank.void(modificationOf(fixture, 'r1'))), 'approved')
     assert.equal(await taken('r1'), 0)
-    assert.deepEqual(await bank.query(question('r1')), { status: 'undone' })
+    assert.deepEqual(await bank.inquire(question('r1')), { status: 'undone' })
     for (const reference of ['r1', 'never']) {
       assert.equal(wordOf(await bank.void(modificationOf(fixture, reference))), 'nothing_to_undo')
     }
@@ -350,7 +350,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
     const second = { ...modification, refundKey: 'two', priorRefundedMinor: first }
     assert.equal((await bank.refund({ ...second, amountMinor: rest + 1 })).outcome, 'declined')
     assert.equal((await bank.refund({ ...second, amountMinor: rest })).outcome, 'approved')
-    assert.deepEqual(await bank.query(question('r1')), { status: 'undone' })
+    assert.deepEqual(await bank.inquire(question('r1')), { status: 'undone' })
   })
 }
 
@@ -365,7 +365,7 @@ function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
     const silent = { debug() {}, info() {}, warn() {}, error() {} }
     const bank = connector.open({ http: wall, clock, random: systemRandom, log: silent }, access())
     assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'bank_not_reached')
-    assert.equal((await bank.query(question('r1'))).status, 'unknown')
+    assert.equal((await bank.inquire(question('r1'))).status, 'unknown')
     assert.equal(await taken('r1'), undefined)
   })
 
@@ -376,7 +376,7 @@ function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
       for (const will of ['approve', 'decline'] as const) {
         const reference = `${will}-${index}`
         await bank.authorize(await chargeThat(will, reference))
-        await bank.query(question(reference))
+        await bank.inquire(question(reference))
         await bank.void?.(modificationOf(fixture, reference))
       }
     }

@@ -155,9 +155,9 @@ export const contactColumn = jsonRowColumn(
 
 export type Contact = Pick<Customer, 'email' | 'phone'>
 
-/** CTE of a query whose `payer` has merchant_id and id: one row if that customer exists. */
-export const existingCustomerPart = sql`select customer.id from payer join customers customer
-    on customer.merchant_id = payer.merchant_id and customer.id = payer.id and customer.deleted_at is null`
+/** CTE of a query whose `requested_customer` has merchant_id and id: one row if that customer exists. */
+export const existingCustomerPart = sql`select customer.id from requested_customer join customers customer
+    on customer.merchant_id = requested_customer.merchant_id and customer.id = requested_customer.id and customer.deleted_at is null`
 
 /** The new state of a customer, with its searchable words. A new customer has no `before`. */
 export interface CustomerChange {
@@ -175,16 +175,16 @@ export function unchangedCustomerPart({ merchantId, id, changes }: Customer): Sq
     and changes = ${jsonListText(changes)}::jsonb for update`
 }
 
-/** CTE of a query whose `moved` has merchant_id: writes the customer if `moved` has a row. */
+/** CTE of a query whose `transition` has merchant_id: writes the customer if `transition` has a row. */
 export function changedCustomerPart({ before, after, words }: CustomerChange): SqlFragment {
   const c = rowOf(after, words)
   if (before)
     return sql`update customers c set name = ${c.name}, lastname = ${c.lastname}, email = ${c.email}, phone = ${c.phone},
         country = ${c.country}, changes = ${c.changes}, words = ${words}::tsvector, updated_at = ${c.updatedAt}
-      from moved where c.merchant_id = moved.merchant_id and c.id = ${c.id}`
+      from transition where c.merchant_id = transition.merchant_id and c.id = ${c.id}`
   return sql`insert into customers (merchant_id, id, name, lastname, email, phone, country, created_via_payment,
       metadata, changes, words, created_at, updated_at)
     select merchant_id, ${c.id}::bigint, ${c.name}::text, ${c.lastname}::text, ${c.email}::text, ${c.phone}::text,
       ${c.country}::text, ${c.createdViaPayment}::boolean, ${c.metadata}::jsonb, ${c.changes}::jsonb,
-      ${words}::tsvector, ${c.createdAt}::timestamptz, ${c.updatedAt}::timestamptz from moved`
+      ${words}::tsvector, ${c.createdAt}::timestamptz, ${c.updatedAt}::timestamptz from transition`
 }

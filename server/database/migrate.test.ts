@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openLog } from '../../kit/runtime/log.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { emptyDatabase, silentLog } from '../../testing/harness/database.ts'
+import { emptyDatabase, silentLog, testDatabase } from '../../testing/harness/database.ts'
 import type { Migration } from './migrate.ts'
-import { migrate, ProgramTooOld, readMigrations, schemaState } from './migrate.ts'
+import {
+  assertSchemaMigrated,
+  lineage,
+  migrate,
+  OtherLineage,
+  ProgramTooOld,
+  readMigrations,
+  schemaState,
+} from './migrate.ts'
 
 function step(level: number, oldestProgram: number, text: string): Migration {
   return { level, name: `${level}.sql`, oldestProgram, text }
@@ -23,7 +32,11 @@ describe('a migration', () => {
   it('applies each step once, from any number of simultaneous instances', async () => {
     const { sql: database } = await emptyDatabase()
     await Promise.all(Array.from({ length: 8 }, () => migrate(database, silentLog, [first, second])))
-    assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 2, oldestProgram: 1 })
+    assert.deepEqual(await migrate(database, silentLog, [first, second]), {
+      level: 2,
+      oldestProgram: 1,
+      lineage,
+    })
     assert.equal(await rowsOf(database), 1)
   })
 
@@ -43,7 +56,7 @@ describe('a migration', () => {
     const { sql: database } = await emptyDatabase()
     const failing = step(2, 1, 'insert into a values (2);\ninsert into nowhere values (1);\n')
     await assert.rejects(migrate(database, silentLog, [first, failing]))
-    assert.deepEqual(await schemaState(database), { level: 1, oldestProgram: 1 })
+    assert.deepEqual(await schemaState(database), { level: 1, oldestProgram: 1, lineage })
     assert.equal(await rowsOf(database), 1)
     assert.equal((await migrate(database, silentLog, [first, second])).level, 2)
   })
@@ -51,7 +64,11 @@ describe('a migration', () => {
   it('keeps a program one step older working; a program older than the schema allows is refused', async () => {
     const { sql: database } = await emptyDatabase()
     await migrate(database, silentLog, [first, second, breaking])
-    assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 3, oldestProgram: 2 })
+    assert.deepEqual(await migrate(database, silentLog, [first, second]), {
+      level: 3,
+      oldestProgram: 2,
+      lineage,
+    })
     await assert.rejects(migrate(database, silentLog, [first]), ProgramTooOld)
   })
 })
@@ -63,4 +80,51 @@ it('in the repository runs, and each step names the programs that can use the sc
     assert.equal(level, index + 1)
     assert.ok(oldestProgram <= level)
   }
+})
+
+describe('a database of another lineage', () => {
+  /** The state table as programs wrote it before lineages had names. */
+  const unnamed = [
+    sql`create table schema_state (only_row boolean primary key default true check (only_row),
+      level integer not null, oldest_program integer not null)`,
+    sql`insert into schema_state (level, oldest_program) values (11, 1)`,
+    sql`create table merchants (id bigint primary key)`,
+  ]
+
+  it('is refused with a sentence that names both lineages, and is left unchanged', async () => {
+    const { sql: database } = await emptyDatabase()
+    for (const statement of unnamed) await database.run(statement)
+    for (const start of [() => migrate(database, silentLog), () => assertSchemaMigrated(database)])
+      await assert.rejects(start, (error: Error) => {
+        assert.ok(error instanceof OtherLineage)
+        assert.match(error.message, /lineage unnamed, level 11.*lineage 2026-11.*Nothing was changed/)
+        return true
+      })
+    const tables = await database.many(sql`select from pg_class where relnamespace = 'public'::regnamespace
+      and relkind = 'r'`)
+    assert.equal(tables.length, 2)
+  })
+
+  it('is refused even if its level is higher', async () => {
+    const { sql: database } = await emptyDatabase()
+    await migrate(database, silentLog, [first])
+    await database.run(sql`update schema_state set lineage = '2020-01', level = 99`)
+    await assert.rejects(migrate(database, silentLog, [first]), OtherLineage)
+  })
+})
+
+describe('the schema', () => {
+  it('is refused under its old name once the baseline is edited: give it a new lineage and write the digest here', () => {
+    const digest = createHash('sha256')
+    for (const { text } of readMigrations()) digest.update(text)
+    assert.deepEqual([lineage, digest.digest('hex').slice(0, 16)], ['2026-11', '63a99406996a5ad6'])
+  })
+
+  it('has a comment on every table', async () => {
+    const { sql: database } = await testDatabase()
+    const bare =
+      await database.many(sql`select relname from pg_class where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p') and obj_description(oid, 'pg_class') is null`)
+    assert.deepEqual(bare, [])
+  })
 })

@@ -16,11 +16,24 @@ export interface Migration {
 export interface SchemaState {
   level: number
   oldestProgram: number
+  /** Baseline that the schema began with; undefined for one before lineages had names. */
+  lineage: string | undefined
 }
+
+/**
+ * Name of the baseline. A baseline that is edited gets a new name, and a database of another lineage is
+ * refused: no migration leads from one to the other.
+ */
+export const lineage = '2026-11'
 
 /** A newer program migrated the schema to a level that this one cannot use. */
 export class ProgramTooOld extends Error {
   override readonly name = 'ProgramTooOld'
+}
+
+/** The schema began with another baseline, so no migration leads to this program's schema. */
+export class OtherLineage extends Error {
+  override readonly name = 'OtherLineage'
 }
 
 const ownFolder = join(import.meta.dirname, 'migrations')
@@ -49,7 +62,9 @@ const levelIn = (file: string) => Number(file.slice(0, 4))
  */
 export async function migrate(database: Sql, log: Log, migrations = readMigrations()): Promise<SchemaState> {
   await createStateTable(database)
-  const isNew = (await schemaState(database)).level === 0
+  const before = await schemaState(database)
+  assertSchemaUsable(before, levelOf(migrations))
+  const isNew = before.level === 0
   for (;;) {
     const applied = await database.transaction((transaction) => applyNext(transaction, migrations))
     if (applied === undefined) break
@@ -63,13 +78,24 @@ export async function migrate(database: Sql, log: Log, migrations = readMigratio
 }
 
 export async function schemaState(database: Sql): Promise<SchemaState> {
-  const row = await database.one<{ level: number; oldest_program: number }>(
-    sql`select level, oldest_program from schema_state where only_row`,
+  // Read as JSON, because the table of an unnamed lineage has no column for it.
+  const { state } = await database.one<{ state: StateRow }>(
+    sql`select to_json(schema_state) as state from schema_state where only_row`,
   )
-  return { level: row.level, oldestProgram: row.oldest_program }
+  return { level: state.level, oldestProgram: state.oldest_program, lineage: state.lineage }
+}
+
+interface StateRow {
+  level: number
+  oldest_program: number
+  lineage?: string
 }
 
 export function assertSchemaUsable(state: SchemaState, programLevel: number): void {
+  if (state.lineage !== lineage)
+    throw new OtherLineage(
+      `The database has the schema of another version of Vezne (lineage ${state.lineage ?? 'unnamed'}, level ${state.level}), and no migration leads to the schema of this version (lineage ${lineage}). Nothing was changed. Run the version that created the database, or begin with an empty one.`,
+    )
   if (programLevel >= state.oldestProgram) return
   throw new ProgramTooOld(
     `The database has schema level ${state.level}, which needs a program of level ${state.oldestProgram} or higher. This program has level ${programLevel}. Run a newer Vezne.`,
@@ -97,10 +123,8 @@ export async function assertSchemaMigrated(database: Sql): Promise<void> {
 }
 
 async function usableState(database: Sql): Promise<SchemaState> {
-  const made = await database.many(
-    sql`select from information_schema.tables where table_name = 'schema_state'`,
-  )
-  const state = made.length === 0 ? { level: 0, oldestProgram: 0 } : await schemaState(database)
+  if (!(await hasStateTable(database))) return { level: 0, oldestProgram: 0, lineage }
+  const state = await schemaState(database)
   assertSchemaUsable(state, programSchemaLevel())
   return state
 }
@@ -123,19 +147,34 @@ async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Mig
   return next
 }
 
+const stateTable = [
+  sql`create table if not exists schema_state (
+    only_row boolean primary key default true check (only_row),
+    level integer not null,
+    oldest_program integer not null,
+    lineage text not null
+  )`,
+  sql`comment on table schema_state is 'Level of the schema, and the baseline that it began with.'`,
+  sql`insert into schema_state (level, oldest_program, lineage) values (0, 0, ${lineage}) on conflict do nothing`,
+]
+
+async function hasStateTable(database: Sql): Promise<boolean> {
+  const { is } = await database.one<{ is: boolean }>(
+    sql`select to_regclass('schema_state') is not null as is`,
+  )
+  return is
+}
+
+/** A role that may not create tables can start on a schema that exists. */
 async function createStateTable(database: Sql): Promise<void> {
+  if (await hasStateTable(database)) return
   // Two instances that create the same table at the same time can collide in PostgreSQL; the second finds it
   // created.
   for (let attempt = 1; ; attempt++) {
     try {
-      await database.run(sql`create table if not exists schema_state (
-        only_row boolean primary key default true check (only_row),
-        level integer not null,
-        oldest_program integer not null
-      )`)
-      await database.run(
-        sql`insert into schema_state (level, oldest_program) values (0, 0) on conflict do nothing`,
-      )
+      await database.transaction(async (transaction) => {
+        for (const statement of stateTable) await transaction.run(statement)
+      })
       return
     } catch (error) {
       if (attempt === 5) throw error

@@ -12,6 +12,7 @@ export {
   lastPosition,
   merchantsWithUnpositionedEvents,
   oldestUnpositionedAt,
+  unassignedPositionPart,
 } from './store.ts'
 
 export const eventRoutes = [listEventsRoute, readEventRoute]

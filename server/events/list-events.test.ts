@@ -6,6 +6,7 @@ import { testApi } from '../../testing/harness/api.ts'
 import type { Backend } from '../../testing/harness/backend.ts'
 import { backendOf, nextPagePath } from '../../testing/harness/backend.ts'
 import { assignAllPositions } from '../../testing/seed/assign-all-positions.ts'
+import { seedUnassignedPositions } from '../../testing/seed/event-positions.ts'
 import { seedEvent, seedPayment } from '../../testing/seed/payment.ts'
 import { eventBody } from './event.ts'
 import { eventsAfterPosition } from './store.ts'
@@ -42,6 +43,7 @@ async function busyShop(size: number): Promise<TestApi> {
   await shop.services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select ${shop.merchant.id}, id, ${paymentId}, number, 'refund.created', '{"transaction_id": 1}', ${shop.clock.now()}
     from unnest(${ids}::bigint[]) with ordinality as planted (id, number)`)
+  await seedUnassignedPositions(shop.services.sql, shop.merchant.id)
   await assignAllPositions(shop.services.sql, shop.merchant)
   return shop
 }

@@ -20,21 +20,30 @@ export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
 }
 
 /**
- * CTE of the query that updates a payment, whose `moved` has its merchant_id, id and event_count. The event
+ * CTE of the query that updates a payment, whose `transition` has its merchant_id, id and event_count. The event
  * is written only if the payment is updated.
  */
 export function eventPart({ id, kind, data, at }: PaymentEvent): SqlFragment {
   return sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select merchant_id, ${id}::bigint, id, event_count, ${kind}::text, ${JSON.stringify(data)}::jsonb,
-      ${at}::timestamptz from moved`
+      ${at}::timestamptz from transition`
 }
 
-const columns = sql`id, payment_id as "paymentId", number, kind, data, created_at as at, position`
+/** CTE beside `eventPart`: the event waits for its position. */
+export function unassignedPositionPart({ id, at }: PaymentEvent): SqlFragment {
+  return sql`insert into event_positions (merchant_id, event_id, created_at)
+    select merchant_id, ${id}::bigint, ${at}::timestamptz from transition`
+}
+
+const columns = sql`e.id, e.payment_id as "paymentId", e.number, e.kind, e.data, e.created_at as at, p.position`
+
+/** Events with their positions, joined by the whole key. */
+const eventRows = sql`event_positions p join events e on e.merchant_id = p.merchant_id and e.id = p.event_id`
 
 /** Event in its merchant's list; undefined without a position. */
 export function eventById(database: Sql, merchantId: number, id: number): Promise<ListedEvent | undefined> {
-  return database.maybe(sql`select ${columns} from events
-    where merchant_id = ${merchantId} and id = ${id} and position is not null`)
+  return database.maybe(sql`select ${columns} from ${eventRows}
+    where p.merchant_id = ${merchantId} and p.event_id = ${id} and p.position is not null`)
 }
 
 export function eventsAfterPosition(
@@ -43,8 +52,8 @@ export function eventsAfterPosition(
   position: number,
   limit: number,
 ): Promise<ListedEvent[]> {
-  return database.many(sql`select ${columns} from events
-    where merchant_id = ${merchantId} and position > ${position} order by position limit ${limit}`)
+  return database.many(sql`select ${columns} from ${eventRows}
+    where p.merchant_id = ${merchantId} and p.position > ${position} order by p.position limit ${limit}`)
 }
 
 /** Last assigned position in a merchant's list; 0 if there is none. */
@@ -58,7 +67,7 @@ function last(merchantId: number): SqlFragment {
 
 /** Last event in a merchant's list. */
 export async function lastEventId(database: Sql, merchantId: number): Promise<number | undefined> {
-  const query = sql`select id from events where merchant_id = ${merchantId} and position is not null
+  const query = sql`select event_id as id from event_positions where merchant_id = ${merchantId} and position is not null
     order by position desc limit 1`
   return (await database.maybe<{ id: number }>(query))?.id
 }
@@ -79,24 +88,25 @@ export async function eventsMatching(
   database: Sql,
   { merchantId, paymentId, after, limit }: EventFilter,
 ): Promise<SearchResult<ListedEvent> | undefined> {
-  const ofPayment = paymentId === undefined ? empty : sql`and payment_id = ${paymentId}`
+  const ofPayment = paymentId === undefined ? empty : sql`and e.payment_id = ${paymentId}`
   const count =
     paymentId === undefined
       ? last(merchantId)
-      : sql`select count(*) from (select from events where merchant_id = ${merchantId} ${ofPayment}
-          and position is not null limit ${maxExactCount + 1}) as counted`
+      : sql`select count(*) from (select from ${eventRows} where p.merchant_id = ${merchantId} and e.merchant_id = ${merchantId}
+          ${ofPayment} and p.position is not null limit ${maxExactCount + 1}) as counted`
   // Positions of one payment's events follow their numbers, which have an index.
-  const order = paymentId === undefined ? sql`position` : sql`number`
+  const order = paymentId === undefined ? sql`p.position` : sql`e.number`
   const startPosition =
     after === undefined
       ? sql`0::bigint`
-      : sql`(select position from events where merchant_id = ${merchantId} and id = ${after})`
+      : sql`(select position from event_positions where merchant_id = ${merchantId} and event_id = ${after})`
   const rows = await database.many<
     ListedEvent & { count: number; startPosition: number | null; id: number | null }
   >(
     sql`select tally.*, listed.* from (select ${startPosition} as "startPosition", coalesce((${count}), 0) as count) as tally
-      left join lateral (select ${columns} from events
-        where merchant_id = ${merchantId} ${ofPayment} and position > tally."startPosition"
+      left join lateral (select ${columns} from ${eventRows}
+        where p.merchant_id = ${merchantId} and e.merchant_id = ${merchantId} ${ofPayment}
+          and p.position > tally."startPosition"
         order by ${order} limit ${limit + 1}) as listed on true
       order by listed.position`,
   )
@@ -130,12 +140,14 @@ export function unpositionedEvents(
 ): Promise<UnpositionedEvent[]> {
   return database.many<UnpositionedEvent>(sql`select e.id, e.payment_id as "paymentId", e.number, e.kind, e.created_at as at
     from (
-      select payment_id, max(number) as number from (
-        select payment_id, number from events where merchant_id = ${merchantId} and position is null
+      select o.payment_id, max(o.number) as number from (
+        select event_id from event_positions where merchant_id = ${merchantId} and position is null
         order by created_at limit ${limit}) as oldest
-      group by payment_id) as reach
+        join events o on o.merchant_id = ${merchantId} and o.id = oldest.event_id
+      group by o.payment_id) as reach
     join events e on e.merchant_id = ${merchantId} and e.payment_id = reach.payment_id and e.number <= reach.number
-    where e.position is null`)
+    join event_positions p on p.merchant_id = ${merchantId} and p.event_id = e.id
+    where p.position is null`)
 }
 
 /** Writes the positions of events in a locked list. */
@@ -144,10 +156,10 @@ export async function writePositions(
   merchantId: number,
   positioned: readonly PositionedEvent[],
 ): Promise<void> {
-  const updated = await transaction.run(sql`update events set position = placed.position
+  const updated = await transaction.run(sql`update event_positions p set position = given.position
     from unnest(${positioned.map(({ id }) => id)}::bigint[], ${positioned.map(({ position }) => position)}::bigint[])
-      as placed (id, position)
-    where merchant_id = ${merchantId} and events.id = placed.id and events.position is null`)
+      as given (event_id, position)
+    where p.merchant_id = ${merchantId} and p.event_id = given.event_id and p.position is null`)
   if (updated !== positioned.length) throw new Error('an event already has a position')
   await transaction.run(sql`update event_lists set last_position = ${positioned.at(-1)?.position}
     where merchant_id = ${merchantId}`)
@@ -155,14 +167,16 @@ export async function writePositions(
 
 /** Time of a merchant's oldest event without a position. */
 export async function oldestUnpositionedAt(database: Sql, merchantId: number): Promise<Date | undefined> {
-  const oldest = sql`select created_at as at from events where merchant_id = ${merchantId} and position is null
+  const oldest = sql`select created_at as at from event_positions where merchant_id = ${merchantId} and position is null
     order by created_at limit 1`
   return (await database.maybe<{ at: Date }>(oldest))?.at
 }
 
 /** Merchants with unpositioned events, the longest waiting first. */
 export async function merchantsWithUnpositionedEvents(database: Sql): Promise<number[]> {
-  const rows = await database.many<{ merchantId: number }>(sql`select merchant_id as "merchantId" from events
+  const rows = await database.many<{
+    merchantId: number
+  }>(sql`select merchant_id as "merchantId" from event_positions
     where position is null group by merchant_id order by min(created_at), merchant_id`)
   return rows.map(({ merchantId }) => merchantId)
 }

@@ -160,7 +160,7 @@ it('keys of one batch are claimed in order, so that two instances do not deadloc
   let together: Promise<{ key: string }[]> | undefined
   await database.transaction(async (held) => {
     await claimKey(held, requestOf('order a'), now)
-    together = database.many(sql`with keyed as (select *
+    together = database.many(sql`with given_payments as (select *
         from (values (1, 'order b', '78', '', ${now}::timestamptz), (1, 'order a', '78', '', ${now}))
         as given (merchant_id, key, fingerprint, answer, "storedAt")),
       claimed as (${claimKeysPart}) select key from claimed`)

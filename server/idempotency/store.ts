@@ -39,11 +39,11 @@ export function storedResponseRow({ key, fingerprint, answer, storedAt }: Stored
 }
 
 /**
- * Claims the keys of `keyed`, which has no duplicates, with their responses, as `claimKey` does. Returns the
+ * Claims the keys of `given_payments`, which has no duplicates, with their responses, as `claimKey` does. Returns the
  * claimed keys. The keys are ordered, so that two instances with the same keys do not deadlock.
  */
 export const claimKeysPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
-  select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from keyed order by key
+  select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from given_payments order by key
   ${unlessTaken} returning key`
 
 const updateAnswer = reusableQuery<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`

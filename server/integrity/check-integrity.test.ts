@@ -35,12 +35,12 @@ const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
     'paid',
     [
       { operation: 'authorize', outcome: 'declined' },
-      { operation: 'query', outcome: 'absent' },
+      { operation: 'inquiry', outcome: 'absent' },
     ],
   ],
-  ['it has taken what was to be held', 'held', [authorized, { operation: 'query', outcome: 'taken' }]],
-  ['it holds what was to be taken', 'paid', [{ operation: 'query', outcome: 'held' }]],
-  ['a manual review has said the contrary', 'paid', [{ operation: 'person', outcome: 'not_taken' }]],
+  ['it has taken what was to be held', 'held', [authorized, { operation: 'inquiry', outcome: 'taken' }]],
+  ['it holds what was to be taken', 'paid', [{ operation: 'inquiry', outcome: 'held' }]],
+  ['a manual review has said the contrary', 'paid', [{ operation: 'manual', outcome: 'not_taken' }]],
 ]
 
 const faults: IntegrityFault[] = [
@@ -114,7 +114,7 @@ const faults: IntegrityFault[] = [
     ),
   ],
   [
-    'has ended, but still has a due time or a deadline',
+    'waits for nothing, but still has a due time',
     'a failed payment',
     withChangedPayment({ state: 'failed' }, sql`due_at = expires_at`),
   ],

@@ -112,8 +112,10 @@ describe('an integrity violation is reported with its payment', () => {
       'an extra transfer',
       async (api) => {
         const { id } = await seedPaidPayment(api)
-        await api.run(sql`insert into ledger_transfers select merchant_id, ${await api.services.ids.next()}, 'again',
-          reason, payment_id, currency, debit, credit, amount, created_at from ledger_transfers
+        await api.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit,
+            credit, amount, created_at)
+          select merchant_id, ${await api.services.ids.next()}, 'again', reason, payment_id, currency, debit, credit, amount,
+            created_at from ledger_transfers
           where payment_id = ${id} and reason = 'commission'`)
         return id
       },
@@ -258,9 +260,10 @@ describe('an integrity violation is reported with its payment', () => {
 
   it('the first violations of a kind are listed, and the others are counted', async () => {
     const api = await integrityFixture()
-    await api.run(sql`insert into payments select ${api.merchant.id}, 20000000000000 + n, 'failed', 1, 100, 'TRY', false,
-      null, '[]', '[]', null, null, '', 'secret', ${api.clock.now()}, ${api.clock.now()}, null, null, null, 0, null, 0, 1
-      from generate_series(1, 12345) n`)
+    await api.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth, customer_by_page,
+        items, metadata, page_key, started_by, created_at, expires_at, attempt_count, event_count, installment_count, refunded)
+      select ${api.merchant.id}, 20000000000000 + n, 'failed', 1, 100, 'TRY', false, false, '[]', '[]', '', 'secret',
+        ${api.clock.now()}, ${api.clock.now()}, 0, 0, 1, 0 from generate_series(1, 12345) n`)
     await assert.rejects(api.check(), (error: Error) => {
       const lines = error.message.split('\n')
       assert.equal(lines.length, 1 + 20 + 1)
@@ -277,7 +280,7 @@ it('a payment overdue by more than an hour and not in manual review is a warning
   assert.doesNotMatch(await api.check(), /^Warning:/m)
   api.clock.advance(2 * hourMs + 60_000)
   await api.run(
-    sql`update payment_attempts set needs_person_at = ${api.clock.now()} where payment_id = ${seen}`,
+    sql`update payment_attempts set needs_review_at = ${api.clock.now()} where payment_id = ${seen}`,
   )
   const output = await api.check()
   assert.match(

@@ -1,13 +1,13 @@
 import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../events/index.ts'
-import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../payments/for-integrity.ts'
+import type { PaymentState, PreAuthResolution } from '../payments/for-integrity.ts'
 import type { IntegrityCheck } from './payments.sql.ts'
 import { paymentsInIdRangePart } from './payments.sql.ts'
 
-/** Events of a payment in a state, without the events of its refunds. */
+/** Events of a payment in a state, without the events of its refunds: a refunded payment counts as paid. */
 export interface ExpectedEventsOfState {
-  state: StoredPaymentState
+  state: PaymentState
   resolution: PreAuthResolution | null
   kinds: readonly EventKind[]
 }
@@ -27,7 +27,8 @@ export function eventIntegrityChecks({
   statusByState,
 }: ExpectedPaymentEvents): IntegrityCheck[] {
   const sequenceRows = sql`(values ${join(sequences.map(sequenceRow))}) as life (state, resolution, kinds)
-    on life.state = p.state and life.resolution is not distinct from p.resolution`
+    on life.state = case when p.state in ('partly_refunded', 'refunded') then 'paid' else p.state end
+      and life.resolution is not distinct from p.resolution`
   const stateThen = sql`(values ${join(stateByEvent.map(({ kind, state }) => sql`(${kind}::text, ${state}::text)`))})
     as reached (kind, state) on reached.kind = e.kind`
   const rows = statusByState.map(({ state, as }) => sql`(${state}::text, ${JSON.stringify(as)}::jsonb)`)
@@ -42,11 +43,17 @@ export function eventIntegrityChecks({
         where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
     },
     {
+      what: 'has an event that will never be in the list of its merchant',
+      where: (range) => sql`select p.merchant_id, p.id as payment_id, 'event ' || e.number as detail
+        from ${paymentsInIdRangePart(range)} join ${eachEvent} on true
+        where not exists (select from event_positions where merchant_id = p.merchant_id and event_id = e.id)`,
+    },
+    {
       what: 'has missing or duplicate events, or events out of order',
       where: (range) => sql`select p.merchant_id, p.id as payment_id,
           p.state || ': ' || ${listed(sql`e.kinds`)} || '; expected: ' || ${listed(sql`due.kinds`)} as detail
         from ${paymentsInIdRangePart(range)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
-          join lateral (select coalesce(life.kinds, '{}') || told.kinds as kinds) as due on true
+          join lateral (select coalesce(life.kinds, '{}') || refund_events.kinds as kinds) as due on true
         where e.kinds <> due.kinds`,
     },
     {
@@ -77,13 +84,13 @@ const itsEvents = sql`lateral (select count(*) as count, min(number) as first, m
 
 /** Expected events of the refunds of `p`. Only one refund is open at a time, so their order is fixed. */
 const itsRefundEvents = sql`lateral (select coalesce(array_agg(step.kind || ' ' || r.id
-    order by r.requested_at, r.id, step.place), '{}') as kinds
-  from refunds r, lateral (values (1, 'refund.created'), (2, 'refund.' || r.state)) as step (place, kind)
+    order by r.requested_at, r.id, step.position), '{}') as kinds
+  from refunds r, lateral (values (1, 'refund.created'), (2, 'refund.' || r.state)) as step (position, kind)
   where r.merchant_id = p.merchant_id and r.payment_id = p.id
-    and (step.place = 1 or r.state in ('executed', 'rejected', 'failed'))) as told`
+    and (step.position = 1 or r.state in ('executed', 'rejected', 'failed'))) as refund_events`
 
 /** Each event of the payment `p`, with its refund and with the sum refunded up to then. */
-const eachEvent = sql`lateral (select e.number, e.kind, e.data, r.id as refund_id, r.amount as refund_amount,
+const eachEvent = sql`lateral (select e.id, e.number, e.kind, e.data, r.id as refund_id, r.amount as refund_amount,
     coalesce(sum(r.amount) filter (where e.kind = 'refund.executed') over (order by e.number), 0) as given
   from events e left join refunds r on r.merchant_id = e.merchant_id and r.payment_id = e.payment_id
     and to_jsonb(r.id) = e.data -> 'refund' -> 'id'

@@ -4,7 +4,6 @@ import {
   paymentStateEdges,
   paymentStates,
   shownStatusFields,
-  storedPaymentStateOf,
 } from '../payments/for-integrity.ts'
 import type { ExpectedEventsOfState, ExpectedPaymentEvents } from './events.sql.ts'
 
@@ -33,6 +32,6 @@ export const expectedPaymentEvents: ExpectedPaymentEvents = {
 function sequenceOf(path: readonly PaymentState[]): ExpectedEventsOfState {
   const steps = path.slice(1).map((to, index) => paymentStateEdgeBetween(path[index] ?? to, to))
   const resolution = path.includes('capturing') ? 'capture' : path.includes('releasing') ? 'release' : null
-  const state = storedPaymentStateOf(path.at(-1) ?? 'open')
+  const state = path.at(-1) ?? 'open'
   return { state, resolution, kinds: steps.flatMap(({ event }) => event ?? []) }
 }

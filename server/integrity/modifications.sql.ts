@@ -2,7 +2,7 @@ import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { PaymentIdRange } from '../ledger/index.ts'
 import type { IntegrityCheck } from './payments.sql.ts'
-import { paymentsInIdRangePart } from './payments.sql.ts'
+import { paid, paymentsInIdRangePart } from './payments.sql.ts'
 
 /** Checks of captures, releases and refunds: between payments, modifications and refunds. */
 export function modificationIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
@@ -21,16 +21,18 @@ export function modificationIntegrityChecks(overdueSince: Date): IntegrityCheck[
  * modifications.
  */
 const dueModifications = sql`case p.state || coalesce(' ' || p.resolution, '')
-    when 'held capture' then array['capture doing']
-    when 'held release' then array['release doing']
+    when 'capturing capture' then array['capture doing']
+    when 'releasing release' then array['release doing']
     when 'paid capture' then array['capture done']
+    when 'partly_refunded capture' then array['capture done']
+    when 'refunded capture' then array['capture done']
     when 'failed release' then array['release done']
     when 'failed capture' then array['capture refused, release doing', 'capture refused, release done']
     else case when p.resolution is null then array[''] else array[]::text[] end
   end`
 
-const itsHoldModifications = sql`lateral (select coalesce(string_agg(kind || ' ' || state, ', ' order by kind, id), '') as stand
-  from deeds where merchant_id = p.merchant_id and payment_id = p.id and kind <> 'refund') as d`
+const itsHoldModifications = sql`lateral (select coalesce(string_agg(kind || ' ' || state, ', ' order by kind, id), '') as modifications
+  from modifications where merchant_id = p.merchant_id and payment_id = p.id and kind <> 'refund') as d`
 
 const itsRefunds = sql`lateral (select count(*) as count,
     coalesce(sum(amount) filter (where state = 'executed'), 0) as given,
@@ -41,10 +43,10 @@ const paymentChecks: IntegrityCheck[] = [
   {
     what: 'has modifications that do not match its resolution',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state
-          || coalesce(', resolution ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no modification')
+          || coalesce(', resolution ' || p.resolution, '') || ': ' || coalesce(nullif(d.modifications, ''), 'no modification')
         as detail
       from ${paymentsInIdRangePart(range)} join ${itsHoldModifications} on true
-      where d.stand <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
+      where d.modifications <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
   },
   {
     what: 'was resolved, but who resolved it or when is not stored',
@@ -60,6 +62,14 @@ const paymentChecks: IntegrityCheck[] = [
       where p.refunded <> r.given or r.given > p.amount`,
   },
   {
+    what: 'is in a state that does not match its refunded amount',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || ', refunded '
+          || round(p.refunded / 100.0, 2) || ' of ' || round(p.amount / 100.0, 2) as detail
+      from ${paymentsInIdRangePart(range)}
+      where p.state is distinct from case when p.refunded = 0 then case when p.state not in ('partly_refunded', 'refunded')
+        then p.state end when p.refunded < p.amount then 'partly_refunded' else 'refunded' end`,
+  },
+  {
     what: 'names the wrong open refund',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, coalesce('refund ' || p.refund_id, 'none')
           || '; expected: ' || coalesce('refund ' || array_to_string(r.open, ', '), 'none') as detail
@@ -71,7 +81,7 @@ const paymentChecks: IntegrityCheck[] = [
     where: (
       range,
     ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', refunds: ' || r.count as detail
-      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true where r.count > 0 and p.state <> 'paid'`,
+      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true where r.count > 0 and p.state not in (${paid})`,
   },
 ]
 
@@ -79,11 +89,11 @@ const checksOfRefunds: IntegrityCheck[] = [
   {
     what: 'has a refund whose modification is missing, or has the wrong state or amount',
     where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
-          || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no modification') as detail
+          || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.modifications, ''), 'no modification') as detail
       from ${refundsOf(range)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
-            order by id), '') as stand, coalesce(string_agg(state, ', '), '') as states, coalesce(max(amount), r.charged)
+            order by id), '') as modifications, coalesce(string_agg(state, ', '), '') as states, coalesce(max(amount), r.charged)
             as amount
-          from deeds where merchant_id = r.merchant_id and payment_id = r.payment_id and refund_id = r.id) as d on true
+          from modifications where merchant_id = r.merchant_id and payment_id = r.payment_id and refund_id = r.id) as d on true
       where d.states <> case r.state when 'approved' then 'doing' when 'executed' then 'done'
           when 'failed' then 'refused' else '' end
         or d.amount <> r.charged and not ${isDiffering(sql`r`)}`,
@@ -138,12 +148,12 @@ const checksOfModificationRows: IntegrityCheck[] = [
     what: 'has a modification with a wrong sum of earlier refunds',
     // The difference of an earlier refund may have been found before or after this modification began.
     where: (range) => sql`select merchant_id, payment_id, 'refund by modification ' || id || ': '
-          || round(given_back / 100.0, 2) || '; expected: ' || round(least_given / 100.0, 2) as detail
+          || round(prior_refunded / 100.0, 2) || '; expected: ' || round(least_given / 100.0, 2) as detail
       from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
         from ${modificationsOf(range)} left join lateral (select bank_amount from verifications
           where merchant_id = d.merchant_id and id = d.id limit 1) as v on true
         where d.kind = 'refund') as each
-      where given_back < least_given or given_back > most_given`,
+      where prior_refunded < least_given or prior_refunded > most_given`,
   },
 ]
 
@@ -161,14 +171,14 @@ function isDiffering(of: SqlFragment): SqlFragment {
 
 /** True if a bank call or an operator reported that the modification `d` is done. */
 const isDoneResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'
-  or operation = 'query' and outcome = any (case d.kind when 'capture' then array['taken']
+  or operation = 'inquiry' and outcome = any (case d.kind when 'capture' then array['taken']
     when 'release' then array['undone', 'absent', 'declined'] else array['undone', 'approved'] end)
-  or operation = 'person' and outcome = 'done'`
+  or operation = 'manual' and outcome = 'done'`
 
 const isRefusedResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'declined'
-  or operation = 'person' and outcome = 'not_done'`
+  or operation = 'manual' and outcome = 'not_done'`
 
-const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and deed_id = d.id`
+const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and modification_id = d.id`
 
 const checksOfEvidence: IntegrityCheck[] = [
   {
@@ -206,7 +216,7 @@ const checksOfTimes: IntegrityCheck[] = [
     what: 'has an ended modification that is still due or in review, or without an end time',
     where: (range) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ' ' || d.state as detail
       from ${modificationsOf(range)}
-      where d.state <> 'doing' and (d.due_at is not null or d.needs_person_at is not null or d.ended_at is null)`,
+      where d.state <> 'doing' and (d.due_at is not null or d.needs_review_at is not null or d.ended_at is null)`,
   },
 ]
 
@@ -221,7 +231,7 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
         range,
       ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ${due(sql`d.due_at`)} as detail
         from ${modificationsOf(range)}
-        where d.state = 'doing' and d.needs_person_at is null and d.due_at < ${overdueSince}`,
+        where d.state = 'doing' and d.needs_review_at is null and d.due_at < ${overdueSince}`,
     },
     {
       what: 'has a refund whose review is overdue by more than an hour',
@@ -236,8 +246,8 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
       isWarning: true,
       where: (
         range,
-      ) => sql`select p.merchant_id, p.id as payment_id, p.state || ${due(sql`p.deadline_at`)} as detail
-        from ${paymentsInIdRangePart(range)} where p.deadline_at < ${overdueSince}`,
+      ) => sql`select p.merchant_id, p.id as payment_id, p.state || ${due(sql`p.due_at`)} as detail
+        from ${paymentsInIdRangePart(range)} where p.state = 'held' and p.due_at < ${overdueSince}`,
     },
   ]
 }
@@ -245,8 +255,8 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
 const modificationText = sql`d.kind || ' by modification ' || d.id`
 
 function modificationsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
-      began_at, ended_at, due_at, needs_person_at from deeds
+  return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, prior_refunded, state,
+      began_at, ended_at, due_at, needs_review_at from modifications
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as d`
 }
 

@@ -1,7 +1,8 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { sql, unprepared } from '../../kit/runtime/sql.ts'
+import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { IntegrityViolation, PaymentIdRange } from '../ledger/index.ts'
-import type { StoredPaymentState } from '../payments/for-integrity.ts'
+import type { PaymentState } from '../payments/for-integrity.ts'
+import { paidStates } from '../payments/for-integrity.ts'
 import type { VerificationKind } from '../payments/index.ts'
 
 /** The first merchant with payments whose id is greater than `behind`. */
@@ -74,7 +75,7 @@ export function paymentIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
       where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
           || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
         from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
-        where p.state in (${underWay}) and a.needs_person_at is null
+        where p.state in (${underWay}) and a.needs_review_at is null
           and coalesce(a.due_at, p.due_at, '-infinity') < ${overdueSince}`,
     },
   ]
@@ -82,12 +83,15 @@ export function paymentIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
 
 const underWay = sql`'authenticating', 'authorizing', 'reversing'`
 
+/** States of a payment whose amount was taken. */
+export const paid = join(paidStates.map((state) => sql`${state}`))
+
 const itsPayment = (
   of: SqlFragment,
 ) => sql`lateral (select id, state, currency, amount, pre_auth, attempt_id from payments
   where merchant_id = ${of}.merchant_id and id = ${of}.payment_id limit 1) as p`
 
-const itsAttempt = sql`lateral (select id, payment_id, state, due_at, needs_person_at, charged, commission, currency
+const itsAttempt = sql`lateral (select id, payment_id, state, due_at, needs_review_at, charged, commission, currency
   from payment_attempts where merchant_id = p.merchant_id and id = p.attempt_id limit 1) as a`
 
 const itsAttempts = sql`lateral (select count(*) as count, min(number) as first, max(number) as last
@@ -111,7 +115,7 @@ const checksOfTransfers: IntegrityCheck[] = [
 ]
 
 /** True if the payment `p` can have reached its state only by an approval. */
-const isByApproval = sql`(p.state in ('paid', 'held') or p.state = 'failed' and p.resolution is not null)`
+const isByApproval = sql`(p.state in (${paid}, 'held', 'capturing', 'releasing') or p.state = 'failed' and p.resolution is not null)`
 
 const checksOfAttempts: IntegrityCheck[] = [
   {
@@ -176,8 +180,8 @@ const checksOfCounts: IntegrityCheck[] = [
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || case when p.pre_auth then ', pre-authorization' else ', sale' end as detail
       from ${paymentsInIdRangePart(range)}
-      where p.state = 'held' and not p.pre_auth
-        or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
+      where p.state in ('held', 'capturing', 'releasing') and not p.pre_auth
+        or p.state in (${paid}) and p.pre_auth and p.resolution is distinct from 'capture'`,
   },
   {
     what: 'has an attempt that charges instead of holding, or holds instead of charging',
@@ -191,8 +195,8 @@ const checksOfCounts: IntegrityCheck[] = [
  */
 const isApproval = sql`operation = case when t.pre_auth then 'pre_authorize' else 'authorize' end
     and outcome = 'approved'
-  or operation = 'query' and outcome = case when t.pre_auth then 'held' else 'taken' end
-  or operation = 'person' and outcome = 'taken'`
+  or operation = 'inquiry' and outcome = case when t.pre_auth then 'held' else 'taken' end
+  or operation = 'manual' and outcome = 'taken'`
 
 const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attempt_id = t.id`
 
@@ -219,10 +223,10 @@ const checksOfTimes: IntegrityCheck[] = [
       from ${paymentsInIdRangePart(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
   },
   {
-    what: 'has ended, but still has a due time or a deadline',
+    what: 'waits for nothing, but still has a due time',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsInIdRangePart(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
-        or p.deadline_at is not null and (p.state <> 'held' or p.resolution is not null)`,
+      from ${paymentsInIdRangePart(range)} where p.due_at is not null
+        and p.state in (${paid}, 'capturing', 'releasing', 'failed', 'expired')`,
   },
   {
     what: 'has an approved attempt that still has a due time',
@@ -235,7 +239,7 @@ const checksOfTimes: IntegrityCheck[] = [
 export interface PaymentWithTransfers {
   merchantId: number
   paymentId: number
-  state: StoredPaymentState
+  state: PaymentState
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: TransferTuple[]
@@ -298,19 +302,19 @@ export function paymentsWithTransfersInIdRange(
             order by requested_at, id) as refunds
           from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r on true
         join lateral (select json_agg(json_build_array(v.id, v.kind, v.amount, v.bank_amount, d.refund_id)) as differences
-          from verifications v left join deeds d on d.merchant_id = v.merchant_id and d.id = v.deed_id
+          from verifications v left join modifications d on d.merchant_id = v.merchant_id and d.id = v.modification_id
           where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.bank_amount is not null) as v on true
         join lateral (select json_agg(json_build_array(d.id, d.refund_id, d.amount, coalesce(r.charged, 0))) as returns
-          from deeds d left join refunds r on r.merchant_id = d.merchant_id and r.id = d.refund_id
+          from modifications d left join refunds r on r.merchant_id = d.merchant_id and r.id = d.refund_id
           where d.merchant_id = p.merchant_id and d.payment_id = p.id and d.kind = 'refund' and d.state = 'done') as d
           on true
-      where p.state = 'paid' or t.transfers is not null or r.refunds is not null
+      where p.state in (${paid}) or t.transfers is not null or r.refunds is not null
       order by p.id`),
   )
 }
 
 export function paymentsInIdRangePart({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, deadline_at, attempt_id, attempt_count,
+  return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, attempt_id, attempt_count,
       event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
     where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`
 }

@@ -7,7 +7,7 @@ import {
   postingsOfSurplusRefund,
   refundShareOf,
 } from '../ledger/index.ts'
-import { surplusMinorOf } from '../payments/for-integrity.ts'
+import { isPaid, surplusMinorOf } from '../payments/for-integrity.ts'
 import type { PaymentWithTransfers, TransferTuple } from './payments.sql.ts'
 
 /**
@@ -17,8 +17,8 @@ import type { PaymentWithTransfers, TransferTuple } from './payments.sql.ts'
 export function postingViolations(
   payments: readonly PaymentWithTransfers[],
 ): [what: string, violations: IntegrityViolation[]][] {
-  const paid = payments.filter((payment) => payment.state === 'paid' && !hasExpectedTransfers(payment))
-  const others = payments.filter(({ state, transfers }) => state !== 'paid' && transfers.length > 0)
+  const paid = payments.filter((payment) => isPaid(payment.state) && !hasExpectedTransfers(payment))
+  const others = payments.filter(({ state, transfers }) => !isPaid(state) && transfers.length > 0)
   const detailOf = (payment: PaymentWithTransfers) =>
     `${payment.state}, ${inWords(payment.transfers)}; expected: ${inWords(dueOf(payment))}`
   return [
@@ -79,7 +79,7 @@ function hasExpectedTransfers(payment: PaymentWithTransfers): boolean {
 
 function dueOf(payment: PaymentWithTransfers): TransferTuple[] {
   const { paymentId, state, amountMinor, attempt, refunds } = payment
-  if (state !== 'paid' || !attempt) return []
+  if (!isPaid(state) || !attempt) return []
   let refundedMinor = 0
   const executed = refunds.filter(([, refundState]) => refundState === 'executed')
   const given = executed.flatMap(([refundId, , minor]) => {

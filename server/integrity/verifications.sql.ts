@@ -16,12 +16,12 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
       from ${verificationsOf(range)}
         left join lateral (select payment_id, state, charged, currency, pos_id, pre_auth from payment_attempts
           where merchant_id = v.merchant_id and id = v.attempt_id limit 1) as a on true
-        left join lateral (select kind, state, amount, attempt_id from deeds
-          where merchant_id = v.merchant_id and id = v.deed_id limit 1) as d on true
+        left join lateral (select kind, state, amount, attempt_id from modifications
+          where merchant_id = v.merchant_id and id = v.modification_id limit 1) as d on true
       where a.state is distinct from 'approved' or a.payment_id <> v.payment_id or a.currency <> v.currency
-        or a.pos_id <> v.pos_id or case when v.deed_id is null
+        or a.pos_id <> v.pos_id or case when v.modification_id is null
           then v.id <> v.attempt_id or v.amount <> a.charged or v.kind <> case when a.pre_auth then 'hold' else 'charge' end
-          else v.id <> v.deed_id or v.amount is distinct from d.amount or v.kind is distinct from d.kind
+          else v.id <> v.modification_id or v.amount is distinct from d.amount or v.kind is distinct from d.kind
             or d.state <> 'done' or d.attempt_id <> v.attempt_id end`,
   },
   {
@@ -37,17 +37,17 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
       from ${verificationsOf(range)}
       where v.state <> 'unverified' and (v.due_at is not null or v.ended_at is null or v.source is null
         or (v.bank_amount is null) <> (v.state = 'verified')
-        or v.state <> 'differs' and v.needs_person_at is not null)`,
+        or v.state <> 'differs' and v.needs_review_at is not null)`,
   },
   {
     what: 'has an open difference that is not in manual review',
     where: (
       range,
     ) => sql`select v.merchant_id, v.payment_id, ${approvalText} as detail from ${verificationsOf(range)}
-      where v.state = 'differs' and v.needs_person_at is null
+      where v.state = 'differs' and v.needs_review_at is null
         and not exists (select from payments where merchant_id = v.merchant_id and id = v.payment_id
           and refund_id is not null)
-        and not exists (select from deeds where merchant_id = v.merchant_id and payment_id = v.payment_id
+        and not exists (select from modifications where merchant_id = v.merchant_id and payment_id = v.payment_id
           and kind = 'refund' and refund_id is null and state = 'doing')`,
   },
   {
@@ -58,7 +58,7 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
         join lateral (select sum(case when credit = 'differences' then amount else -amount end) as sum from ledger_transfers
           where merchant_id = v.merchant_id and payment_id = v.payment_id and 'differences' in (debit, credit)) as t on true
       where t.sum <> 0 and not exists (select from bank_calls where merchant_id = v.merchant_id
-        and payment_id = v.payment_id and operation = 'person' and outcome = 'accept')`,
+        and payment_id = v.payment_id and operation = 'manual' and outcome = 'accept')`,
   },
   {
     what: 'has an attempt whose bank amount differs from the amount that the verification found',
@@ -76,29 +76,31 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
       from ${verificationsOf(range)} join lateral (select count(*) as count from events
         where merchant_id = v.merchant_id and payment_id = v.payment_id and kind like '%.amount_differs'
           and data -> 'difference' @> jsonb_build_object('operation', v.kind, 'requested_amount', v.amount,
-            'bank_amount', v.bank_amount, 'currency_code', v.currency)) as told on true
-      where v.bank_amount is not null and told.count = 0`,
+            'bank_amount', v.bank_amount, 'currency_code', v.currency)) as announced on true
+      where v.bank_amount is not null and announced.count = 0`,
   },
   {
     what: 'has more or fewer difference events than differences',
-    where: (range) => sql`select found.merchant_id, found.payment_id, found.told || ' events, ' || found.count
+    where: (
+      range,
+    ) => sql`select found.merchant_id, found.payment_id, found.events || ' events, ' || found.count
           || ' differences' as detail
-      from (select e.merchant_id, e.payment_id, count(*) as told, (select count(*) from verifications v
+      from (select e.merchant_id, e.payment_id, count(*) as events, (select count(*) from verifications v
           where v.merchant_id = e.merchant_id and v.payment_id = e.payment_id and v.bank_amount is not null) as count
         from ${eventsOf(range)} group by e.merchant_id, e.payment_id) as found
-      where found.told <> found.count`,
+      where found.events <> found.count`,
   },
 ]
 
-const approvalText = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'modification ' end || v.id`
+const approvalText = sql`v.kind || ' by ' || case when v.modification_id is null then 'attempt ' else 'modification ' end || v.id`
 
 function within({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
 function verificationsOf(range: PaymentIdRange): SqlFragment {
-  return sql`(select merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, bank_amount, currency, state,
-      ended_at, source, due_at, needs_person_at from verifications where ${within(range)}) as v`
+  return sql`(select merchant_id, id, payment_id, attempt_id, modification_id, pos_id, kind, amount, bank_amount, currency, state,
+      ended_at, source, due_at, needs_review_at from verifications where ${within(range)}) as v`
 }
 
 function attemptsOf(range: PaymentIdRange): SqlFragment {

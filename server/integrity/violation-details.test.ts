@@ -58,7 +58,7 @@ describe('an integrity violation shows the actual and the expected values, as de
     [
       'a resolution',
       withChangedModification({ state: 'capturing', attempts }, sql`state = 'refused'`),
-      '(held, resolution capture: capture refused)',
+      '(capturing, resolution capture: capture refused)',
     ],
     [
       'what was refunded',
@@ -111,9 +111,9 @@ it('an item overdue by more than an hour is a warning unless it is in manual rev
     refunds: [{ amountMinor: 4_000, state: 'under_review' }],
   })
   const { id: unresolved } = await api.seed({ state: 'held', attempts })
-  await api.run(sql`update deeds set needs_person_at = began_at where id = ${modificationIds[0]}`)
+  await api.run(sql`update modifications set needs_review_at = began_at where id = ${modificationIds[0]}`)
   await api.run(sql`update refunds set due_at = requested_at where id = ${refundIds[0]}`)
-  await api.run(sql`update payments set deadline_at = ended_at where id = ${unresolved}`)
+  await api.run(sql`update payments set due_at = ended_at where id = ${unresolved}`)
   assert.deepEqual((await checkIntegrity(api.services)).problems, [])
   api.clock.advance(2 * 60 * 60 * 1000)
   const { problems } = await checkIntegrity(api.services)

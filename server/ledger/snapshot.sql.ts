@@ -52,7 +52,7 @@ const selectChanges = reusableQuery<
     coalesce(sum(change) filter (where available_at > ${'now'}::timestamptz), 0)::bigint as "pendingMinor"
   from (select currency, available_at, ${balanceChange} as change from ledger_transfers
     where merchant_id = ${'merchantId'} and ${affectsBalance}
-      and (created_at, id) > (${'until'}::timestamptz, ${'untilId'}::bigint)) as moved
+      and (created_at, id) > (${'until'}::timestamptz, ${'untilId'}::bigint)) as changes
   group by currency`
 
 export function changesSinceSnapshot(
@@ -90,7 +90,7 @@ export async function addToSnapshot(
         from ledger_transfers
         where merchant_id = ${merchantId} and ${affectsBalance} and ${isAfter(snapshot)} and created_at < ${before}
         order by created_at, id limit ${limit}),
-      moved as (
+      updated_snapshot as (
         insert into balance_snapshots (merchant_id, until, until_id, taken_at)
         select ${merchantId}::bigint, created_at, id, ${now}::timestamptz from slice
         order by created_at desc, id desc limit 1
@@ -99,22 +99,22 @@ export async function addToSnapshot(
           where balance_snapshots.until = ${snapshot.until}::timestamptz
             and balance_snapshots.until_id = ${snapshot.untilId}::bigint
         returning merchant_id),
-      ripe as (
-        delete from balance_snapshot_sums using moved
-        where balance_snapshot_sums.merchant_id = moved.merchant_id
+      available_sums as (
+        delete from balance_snapshot_sums using updated_snapshot
+        where balance_snapshot_sums.merchant_id = updated_snapshot.merchant_id
           and available_at > '-infinity' and available_at <= ${now}
         returning currency, amount, transfers),
       parts as (
         select currency, bucket, change as amount, 1 as transfers from slice
-        union all select currency, '-infinity', amount, transfers from ripe),
-      posted as (
+        union all select currency, '-infinity', amount, transfers from available_sums),
+      updated_sums as (
         insert into balance_snapshot_sums (merchant_id, currency, available_at, amount, transfers)
-        select moved.merchant_id, currency, bucket, sum(amount), sum(transfers) from moved, parts
-        group by moved.merchant_id, currency, bucket
+        select updated_snapshot.merchant_id, currency, bucket, sum(amount), sum(transfers) from updated_snapshot, parts
+        group by updated_snapshot.merchant_id, currency, bucket
         on conflict (merchant_id, currency, available_at) do update
           set amount = balance_snapshot_sums.amount + excluded.amount,
             transfers = balance_snapshot_sums.transfers + excluded.transfers)
-      select case when exists (select from moved) then (select count(*) from slice) else 0 end as added`),
+      select case when exists (select from updated_snapshot) then (select count(*) from slice) else 0 end as added`),
   )
   return added
 }

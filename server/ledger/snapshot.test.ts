@@ -207,7 +207,7 @@ describe('a snapshot', () => {
     const at = new Date(readAt.getTime() - hourMs)
     const late = postingsOfPayment(taking).map((each) => ({ ...each, id: 1, availableAt: null, at }))
     await database.run(
-      sql`with moved as (select ${merchant.id}::bigint as merchant_id) ${transfersPart(late)}`,
+      sql`with transition as (select ${merchant.id}::bigint as merchant_id) ${transfersPart(late)}`,
     )
     const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())
     assert.equal(balance?.availableMinor, 107)

@@ -77,7 +77,9 @@ const dayMs = 24 * 60 * 60 * 1000
 async function post(merchantId: number, transfers: readonly Omit<Transfer, 'id'>[]): Promise<void> {
   const rows: Transfer[] = []
   for (const transfer of transfers) rows.push({ ...transfer, id: await ids.next() })
-  await database.run(sql`with moved as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`)
+  await database.run(
+    sql`with transition as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`,
+  )
 }
 
 /** Takes a payment of 100.00 of which the bank keeps 1.79. */

@@ -16,14 +16,14 @@ export const affectsBalance = sql`(debit = 'balance' or credit = 'balance')`
 export const balanceChange = sql`case when credit = 'balance' then amount else -amount end`
 
 /**
- * Commission that was posted beside the row `moved`, for the same payment or refund, under a separate cause.
+ * Commission that was posted beside the row `transfer`, for the same payment or refund, under a separate cause.
  */
-export const commissionOfTransfer = sql`coalesce((select kept.amount from ledger_transfers kept
-  where kept.merchant_id = moved.merchant_id and kept.cause = case moved.reason
-    when 'payment' then 'commission ' || moved.payment_id else 'refund_commission ' || moved.refund_id end), 0)`
+export const commissionOfTransfer = sql`coalesce((select commission.amount from ledger_transfers commission
+  where commission.merchant_id = transfer.merchant_id and commission.cause = case transfer.reason
+    when 'payment' then 'commission ' || transfer.payment_id else 'refund_commission ' || transfer.refund_id end), 0)`
 
 /**
- * Part of the query that updates a payment; its `moved` has the merchant_id. The transfers are posted only if
+ * Part of the query that updates a payment; its `transition` has the merchant_id. The transfers are posted only if
  * the payment is updated. A delayed query posts after the end of the snapshot, because earlier transfers are
  * never summed again.
  */
@@ -35,17 +35,17 @@ export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
   )
   return sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency, debit, credit,
       amount, created_at, available_at)
-    select moved.merchant_id, row.* from moved, lateral (values ${join(rows)}) as row`
+    select transition.merchant_id, row.* from transition, lateral (values ${join(rows)}) as row`
 }
 
 const justAfterSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
-  where merchant_id = moved.merchant_id)`
+  where merchant_id = transition.merchant_id)`
 
 /** Time of availability of a payment, read from the transfer that was posted with the charge. */
 function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
   if (availableAt !== 'with its payment') return sql`${availableAt}::timestamptz`
   return sql`(select earlier.available_at from ledger_transfers earlier
-    where earlier.merchant_id = moved.merchant_id and earlier.cause = ${`payment ${paymentId}`}
+    where earlier.merchant_id = transition.merchant_id and earlier.cause = ${`payment ${paymentId}`}
       and earlier.available_at > ${at}::timestamptz)`
 }
 
@@ -163,6 +163,6 @@ export function recentVolume(
       from (select reason, amount + ${commissionOfTransfer} as gross
         from (select merchant_id, reason, payment_id, refund_id, amount from ledger_transfers
           where merchant_id = ${merchantId} and currency = ${currency} and ${affectsBalance} and created_at > ${since}
-          order by created_at desc, id desc limit ${maxRecent}) as moved) as lately`),
+          order by created_at desc, id desc limit ${maxRecent}) as transfer) as lately`),
   )
 }

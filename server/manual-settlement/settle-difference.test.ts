@@ -143,7 +143,7 @@ describe('a surplus', () => {
   it('is refunded only while the bank still reports the same amount', async () => {
     const { id, approval } = await differing(overchargeCard)
     await settle(approval, 'return_surplus')
-    await withBank({ query: async () => takenOver(10_000) }, () => passBankDay(till))
+    await withBank({ inquire: async () => takenOver(10_000) }, () => passBankDay(till))
     assert.deepEqual(await leftOf(id), [100, 10_100])
     await till.pass(2 * hourMs)
     assert.deepEqual(await leftOf(id), [0, 10_000])

@@ -36,11 +36,11 @@ async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
   clock.advance(2_000)
   await reviewDueRefunds(services)
   await (kind === 'refund' ? processDueRefunds(services) : processDueCapturesAndReleases(services))
-  const [modification] = await services.sql.many<{ id: number }>(sql`select id from deeds
+  const [modification] = await services.sql.many<{ id: number }>(sql`select id from modifications
     where payment_id = ${paymentId} and state = 'doing' and asked_at is not null`)
   assert.ok(modification, 'the bank was asked for it')
   await services.sql.run(
-    sql`update deeds set needs_person_at = asked_at, due_at = ${later(hourMs)} where id = ${modification.id}`,
+    sql`update modifications set needs_review_at = asked_at, due_at = ${later(hourMs)} where id = ${modification.id}`,
   )
   // No bank call counts as under way any more.
   clock.advance(3 * 60_000)
@@ -68,8 +68,8 @@ describe('a modification settled manually', () => {
     assert.equal(await statusOf(paymentId), 'success')
     assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.completed'])
     const [bankCall] =
-      await services.sql.many(sql`select deed_id as "modificationId", outcome, detail from bank_calls
-      where payment_id = ${paymentId} and operation = 'person'`)
+      await services.sql.many(sql`select modification_id as "modificationId", outcome, detail from bank_calls
+      where payment_id = ${paymentId} and operation = 'manual'`)
     assert.deepEqual(bankCall, { modificationId, outcome: 'done', detail: 'Ayşe Işık: The bank was called.' })
     await assertConsistent(paymentId)
   })
@@ -84,7 +84,7 @@ describe('a modification settled manually', () => {
     assert.deepEqual(await kindsOf(paymentId), ['payment.pre_authorized', 'pre_auth.failed'])
     await till.pass(hourMs)
     const modifications = await services.sql.many(
-      sql`select kind, state from deeds where payment_id = ${paymentId} order by id`,
+      sql`select kind, state from modifications where payment_id = ${paymentId} order by id`,
     )
     assert.deepEqual(modifications, [
       { kind: 'capture', state: 'refused' },
@@ -128,8 +128,8 @@ describe('a modification settled manually', () => {
 describe('a manual settlement is refused', () => {
   it('while the bank is being asked: its answer may be the opposite', async () => {
     const { modificationId } = await stuck('refund', cards.done)
-    await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at)
-      select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${modificationId}`)
+    await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, modification_id, operation, asked_at)
+      select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from modifications where id = ${modificationId}`)
     await assert.rejects(settle(modificationId, 'done'), /is asking the bank about it at the moment/)
     clock.advance(3 * 60_000)
     await settle(modificationId, 'done')
@@ -161,9 +161,11 @@ describe('a manual settlement is refused', () => {
 
   it('if the modification is not in manual review, is already settled or does not exist', async () => {
     const { modificationId } = await stuck('refund', cards.done)
-    await services.sql.run(sql`update deeds set needs_person_at = null where id = ${modificationId}`)
+    await services.sql.run(sql`update modifications set needs_review_at = null where id = ${modificationId}`)
     await assert.rejects(settle(modificationId, 'done'), isRefusedFor('id'))
-    await services.sql.run(sql`update deeds set needs_person_at = asked_at where id = ${modificationId}`)
+    await services.sql.run(
+      sql`update modifications set needs_review_at = asked_at where id = ${modificationId}`,
+    )
     await settle(modificationId, 'done')
     await assert.rejects(settle(modificationId, 'done'), isRefusedFor('id'))
     await assert.rejects(settle(99_999_999_999_999, 'taken'), isRefusedFor('id'))

@@ -24,11 +24,11 @@ export const merchantColumn = jsonRowColumn(
 )
 
 /**
- * The merchant in a query whose CTE `whose` names the one merchant of all payments, so that it is looked up
+ * The merchant in a query whose CTE `merchant_of_batch` names the one merchant of all payments, so that it is looked up
  * once. It is text, so that an unchanged merchant is parsed once.
  */
 export const sellerColumn = sql`(select row_to_json(found)::text from (select ${merchantColumns}
-  from merchants where id = (select merchant_id from whose)) found) as seller`
+  from merchants where id = (select merchant_id from merchant_of_batch)) found) as seller`
 
 const sellers = new BoundedCache<string, Merchant>(1_000)
 

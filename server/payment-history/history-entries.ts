@@ -1,6 +1,7 @@
 import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
 import { decimalText } from '../../kit/money/money.ts'
 import type { Modification, Verification } from '../payments/for-payment-history.ts'
+import { evidenceTexts } from '../payments/for-payment-history.ts'
 import type {
   HistoryAttempt,
   HistoryBankCall,
@@ -152,7 +153,7 @@ function verifying(verification: Verification, attempts: readonly HistoryAttempt
   const subject = `${subjectOf(verification, attempts)}: the ${kind}`
   return [
     ...(endedAt && source
-      ? [{ at: endedAt, what: `${subject} ${verificationText(verification, sources[source])}` }]
+      ? [{ at: endedAt, what: `${subject} ${verificationText(verification, evidenceTexts[source])}` }]
       : []),
     ...(needsReviewAt && bankAmountMinor === null
       ? [{ at: needsReviewAt, what: `${subject} cannot be verified: needs manual review` }]
@@ -166,8 +167,6 @@ function verificationText({ amountMinor, bankAmountMinor, currency }: Verificati
   return `differs by ${by}: ${amount(amountMinor)} requested, ${amount(bankAmountMinor)} at the bank`
 }
 
-const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a manual review' } as const
-
 function subjectOf(
   { attemptId, modificationId }: Pick<HistoryBankCall, 'attemptId' | 'modificationId'>,
   attempts: readonly HistoryAttempt[],
@@ -178,7 +177,7 @@ function subjectOf(
 
 function callEntry(call: HistoryBankCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
   const subject = subjectOf(call, attempts)
-  if (call.operation === 'person') {
+  if (call.operation === 'manual') {
     const { reason } = reviewerAndReason(call)
     return { at: call.askedAt, what: `${subject}: ${manualDecisionText(call)}: ${terminalSafeText(reason)}` }
   }

@@ -37,8 +37,8 @@ it('a payment is shown with its items, its attempts and its history in the order
         message: 'Onaylandı',
         calls: [
           { operation: 'authorize', outcome: 'unknown', detail: 'no answer within 45000 ms' },
-          { operation: 'query', outcome: 'taken', code: '00' },
-          { operation: 'query' },
+          { operation: 'inquiry', outcome: 'taken', code: '00' },
+          { operation: 'inquiry' },
         ],
       },
     ],
@@ -67,9 +67,9 @@ it('a payment is shown with its items, its attempts and its history in the order
     '2026-11-15T09:30:11+03:00  attempt 2 began: 415565******6111, in 3 installments, through 1',
     '2026-11-15T09:30:11+03:00  attempt 1: bank request authorize, declined after 1.0 s: 51',
     '2026-11-15T09:30:12+03:00  attempt 2: bank request authorize, unknown after 1.0 s: no answer within 45000 ms',
-    '2026-11-15T09:30:13+03:00  attempt 2: bank request query, taken after 1.0 s: 00',
+    '2026-11-15T09:30:13+03:00  attempt 2: bank request inquiry, taken after 1.0 s: 00',
     '2026-11-15T09:30:13+03:00  attempt 1 ended: declined, 51 Yetersiz bakiye',
-    '2026-11-15T09:30:14+03:00  attempt 2: bank request query, no answer recorded',
+    '2026-11-15T09:30:14+03:00  attempt 2: bank request inquiry, no answer recorded',
     '2026-11-15T09:30:14+03:00  attempt 2 ended: approved, 00 Onaylandı',
     '2026-11-15T09:31:00+03:00  posted: payment 95.71 TRY (debit receivable, credit balance)',
     '2026-11-15T09:31:00+03:00  posted: commission 4.29 TRY (debit receivable, credit commission)',
@@ -93,7 +93,7 @@ it('an attempt in manual review is shown with the time since when', async () => 
     attempts: [{ state: 'reversing' }],
   })
   await services.sql.run(
-    sql`update payment_attempts set needs_person_at = '2026-11-15T12:00:00Z' where payment_id = ${id}`,
+    sql`update payment_attempts set needs_review_at = '2026-11-15T12:00:00Z' where payment_id = ${id}`,
   )
   assert.match(await show(id), /^2026-11-15T15:00:00\+03:00 {2}attempt 1: needs manual review$/m)
 })
@@ -106,7 +106,7 @@ it('a manual settlement is shown in place of the bank’s answer', async () => {
         state: 'approved',
         calls: [
           { operation: 'authorize', outcome: 'unknown', detail: 'no answer within 45000 ms' },
-          { operation: 'person', outcome: 'taken', detail: "Ayşe Işık: On today's statement: line 7." },
+          { operation: 'manual', outcome: 'taken', detail: "Ayşe Işık: On today's statement: line 7." },
         ],
       },
     ],
@@ -117,7 +117,7 @@ it('a manual settlement is shown in place of the bank’s answer', async () => {
     text,
     / {2}attempt 1: Ayşe Işık settled it manually as taken: On today's statement: line 7\.$/m,
   )
-  assert.doesNotMatch(text, /asked to person/)
+  assert.doesNotMatch(text, /asked to manual/)
 })
 
 it('an ended payment shows never and nothing instead of not yet', async () => {
@@ -199,7 +199,7 @@ it('the page address, card numbers and terminal control characters are never sho
   await services.sql.run(sql`update refunds set reason = ${evil}, decided_by = ${evil}, requested_by = ${evil},
     code = ${evil}, message = ${evil} where payment_id = ${refunded}`)
   await services.sql.run(
-    sql`update deeds set code = ${evil}, message = ${evil} where id = ${modificationIds[0]}`,
+    sql`update modifications set code = ${evil}, message = ${evil} where id = ${modificationIds[0]}`,
   )
   const shown = [await show(id), await show(refunded), await runTypedCommand(services, ['payment', 'list'])]
   for (const text of shown) {
@@ -274,7 +274,7 @@ describe('the history after the charge', () => {
       ...{ state: 'paid', createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 2_000, state: 'approved' }],
     })
-    await services.sql.run(sql`update deeds set needs_person_at = '2026-11-15T12:00:00Z', code = '96',
+    await services.sql.run(sql`update modifications set needs_review_at = '2026-11-15T12:00:00Z', code = '96',
       due_at = '2026-11-15T13:00:00Z' where id = ${modificationIds[0]}`)
     const text = await show(id)
     assert.match(text, /^refunded {6}0.00 TRY$/m)

@@ -221,7 +221,7 @@ function bankAnswerText(
 ): string {
   const answerText = codeAndMessage(code, message) || (endedAt ? 'none' : 'none yet')
   const decision = calls.findLast(
-    ({ operation, outcome }) => operation === 'person' && (outcome === 'taken' || outcome === 'done'),
+    ({ operation, outcome }) => operation === 'manual' && (outcome === 'taken' || outcome === 'done'),
   )
   return decision ? `${answerText}; ${manualDecisionText(decision)}` : answerText
 }

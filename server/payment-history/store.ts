@@ -2,7 +2,6 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { OwnedId } from '../database/owned-id.ts'
 import type { Payment, PaymentState } from '../payments/for-payment-history.ts'
-import { paymentStateSql } from '../payments/for-payment-history.ts'
 
 /** Filters of payments. A payment must match all that are given. */
 export interface PaymentFilters {
@@ -53,12 +52,13 @@ export async function matchingPaymentsInSlice(
   const { end } = await database.one<{ end: number | null }>(sql`select
     (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
   const payments = await database.many<ListedPayment>(
-    unprepared(sql`select p.id, p.created_at as "createdAt", ${paymentStateSql} as state, p.amount as "amountMinor", p.currency,
-        p.installment_count as "installmentCount", p.customer_id as "customerId", a.card_masked as card, c.name as pos,
+    unprepared(sql`select p.id, p.created_at as "createdAt", p.state, p.amount as "amountMinor", p.currency,
+        p.installment_count as "installmentCount", p.customer_id as "customerId", i.mask as card, c.name as pos,
         a.code
       from (select * from payments where ${key} and id >= ${end ?? 0}::bigint) as p
-        left join lateral (select card_masked, pos_id, code from payment_attempts
+        left join lateral (select instrument_fingerprint, pos_id, code from payment_attempts
           where merchant_id = p.merchant_id and payment_id = p.id order by number desc limit 1) as a on true
+        left join instruments i on i.merchant_id = p.merchant_id and i.fingerprint = a.instrument_fingerprint
         left join pos_credentials c on c.merchant_id = p.merchant_id and c.id = a.pos_id
       where ${join(conditionsOf(filters), ' and ')}
       order by p.id desc limit ${limit}`),
@@ -71,13 +71,18 @@ function conditionsOf(filters: PaymentFilters): SqlFragment[] {
   const ofAttempt = (condition: SqlFragment) => sql`exists (select from payment_attempts
     where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
   return [
-    sql`${paymentStateSql} = any(${filters.states}::text[])`,
+    sql`p.state = any(${filters.states}::text[])`,
     ...(currency === undefined ? [] : [sql`p.currency = ${currency}`]),
     ...(amountMinor === undefined ? [] : [sql`p.amount = ${amountMinor}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
     ...(createdBefore === undefined ? [] : [sql`p.created_at < ${createdBefore}`]),
     ...(customerId === undefined ? [] : [sql`p.customer_id = ${customerId}`]),
-    ...(card === undefined ? [] : [ofAttempt(sql`card_masked like ${card}`)]),
+    ...(card === undefined
+      ? []
+      : [
+          ofAttempt(sql`instrument_fingerprint in (select fingerprint from instruments
+      where merchant_id = p.merchant_id and mask like ${card})`),
+        ]),
     ...(posId === undefined ? [] : [ofAttempt(sql`pos_id = ${posId}`)]),
   ]
 }
@@ -95,10 +100,10 @@ export type HistoryPayment = Omit<
 
 /** The payment with an id, of any merchant. Merchants are few, and each is looked up by the primary key. */
 export function historyPaymentOfAnyMerchant(database: Sql, id: number): Promise<HistoryPayment | undefined> {
-  return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, ${paymentStateSql} as state,
+  return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, p.state,
       p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
       p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
-      p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", coalesce(p.due_at, p.deadline_at) as "dueAt", p.code,
+      p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", p.due_at as "dueAt", p.code,
       p.message, p.resolution, p.resolved_by as "resolvedBy", p.resolved_at as "resolvedAt",
       p.refunded as "refundedMinor", p.refund_id as "refundId"
     from merchants m join payments p on p.merchant_id = m.id and p.id = ${id}::bigint`)
@@ -131,11 +136,12 @@ export function historyAttemptsOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
 ): Promise<HistoryAttempt[]> {
-  return database.many<HistoryAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
+  return database.many<HistoryAttempt>(sql`select a.id, a.number, a.reference, a.state, i.mask as card,
       coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
       a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
-      a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_person_at as "needsReviewAt"
+      a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_review_at as "needsReviewAt"
     from payment_attempts a
+      join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
       left join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
     where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
 }
@@ -159,7 +165,7 @@ export function historyBankCallsOfAttempts(
   { merchantId }: OwnedId,
   attemptIds: readonly number[],
 ): Promise<HistoryBankCall[]> {
-  return database.many<HistoryBankCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
+  return database.many<HistoryBankCall>(sql`select id, attempt_id as "attemptId", modification_id as "modificationId", operation, asked_at as "askedAt",
       answered_at as "answeredAt", outcome, code, detail
     from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
     order by asked_at, id`)

@@ -1,9 +1,10 @@
-export type { PaymentState, PreAuthResolution, StoredPaymentState } from './records/states.ts'
+export type { PaymentState, PreAuthResolution } from './records/states.ts'
 export {
+  isPaid,
+  paidStates,
   paymentStateEdgeBetween,
   paymentStateEdges,
   paymentStates,
-  storedPaymentStateOf,
 } from './records/states.ts'
 export { shownStatusFields } from './records/transaction.ts'
 export { countVerificationsByState } from './records/verification.sql.ts'

@@ -2,7 +2,6 @@ export { locateAttempt } from './records/attempt.sql.ts'
 export { locateModification, modificationsOfPayment } from './records/modification.sql.ts'
 export type { Modification } from './records/modification.ts'
 export { refundWaitText } from './records/modification.ts'
-export { paymentStateSql } from './records/payment.sql.ts'
 export type { Payment } from './records/payment.ts'
 export type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './records/states.ts'
 export {
@@ -13,3 +12,4 @@ export {
 } from './records/states.ts'
 export { verificationsOfPayment } from './records/verification.sql.ts'
 export type { Verification } from './records/verification.ts'
+export { evidenceTexts } from './records/verification.ts'

@@ -3,6 +3,7 @@ export { dueModificationQueue } from './modifications/due-modification-queue.ts'
 export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
 export { requireApprovedAttempt } from './records/attempt.sql.ts'
 export { amountChargedAtBank } from './records/attempt.ts'
+export type { Instrument } from './records/instrument.ts'
 export { modificationsOfPayment } from './records/modification.sql.ts'
 export type { Modification } from './records/modification.ts'
 export {

@@ -22,7 +22,7 @@ async function released(): Promise<{ paymentId: number; modificationId: number }
     form,
   })
   const { id } = await services.sql.one<{ id: number }>(
-    sql`select id from deeds where payment_id = ${paymentId}`,
+    sql`select id from modifications where payment_id = ${paymentId}`,
   )
   return { paymentId, modificationId: id }
 }
@@ -53,7 +53,7 @@ it('a failing modification is listed with --all while it is retried, then for ma
     assert.ok(shown.includes(words), shown)
   assert.match(shown, /^ {2}asked {8}\S+, operation void, failed \d times$/m)
   assert.match(shown, /void +declined +96/)
-  assert.match(shown, /query +held/)
+  assert.match(shown, /inquiry +held/)
   assert.doesNotMatch(shown, /pre_authorize/)
   assert.match(shown, /Then: vezne payment settle-outcome ID --outcome done\|not_done …$/)
   assert.match(
@@ -64,11 +64,11 @@ it('a failing modification is listed with --all while it is retried, then for ma
 
 it('a refund is listed with its id and the sum refunded before', async () => {
   const { modificationId } = await released()
-  await services.sql.run(sql`update deeds set kind = 'refund', refund_id = 10000000000456, given_back = 2500,
-    needs_person_at = began_at where id = ${modificationId}`)
+  await services.sql.run(sql`update modifications set kind = 'refund', refund_id = 10000000000456, prior_refunded = 2500,
+    needs_review_at = began_at where id = ${modificationId}`)
   assert.match(await unknown(), /^ {2}refund {7}10000000000456; 25.00 TRY was refunded before it$/m)
   await services.sql.run(
-    sql`update deeds set kind = 'release', refund_id = null where id = ${modificationId}`,
+    sql`update modifications set kind = 'release', refund_id = null where id = ${modificationId}`,
   )
 })
 

@@ -12,7 +12,7 @@ import type { UnsettledModification } from './records/modification.sql.ts'
 import { countUnsettledModifications, unsettledModifications } from './records/modification.sql.ts'
 import type { UnsettledVerification } from './records/verification.sql.ts'
 import { countUnsettledVerifications, unsettledVerifications } from './records/verification.sql.ts'
-import { surplusMinorOf } from './records/verification.ts'
+import { evidenceTexts, surplusMinorOf } from './records/verification.ts'
 
 export const listUnknownOutcomesCommand = command({
   input: objectSchema({
@@ -114,7 +114,7 @@ function linesOfAttempt(attempt: UnsettledAttempt): [string, string][] {
   const vain = tries === 0 ? '' : `${inVain(tries)} while ${state}`
   return [
     ...[merchant, pos, reference],
-    ['card', `${attempt.cardMasked}, ${plan}`],
+    ['card', `${attempt.instrument.mask}, ${plan}`],
     ['asked', `${timesOf(attempt)(attempt.askedAt)}${vain}`],
     ...[again, payment, review],
   ]
@@ -132,7 +132,7 @@ function linesOfModification(modification: UnsettledModification): [string, stri
   const before = `${decimalText(priorRefundedMinor, '.')} ${modification.currency} was refunded before it`
   return [
     ...[merchant, pos, reference],
-    ['card', modification.cardMasked],
+    ['card', modification.instrumentMask],
     ...(refundId === null ? [] : ([['refund', `${refundId}; ${before}`]] as [string, string][])),
     ['began', at(modification.beganAt)],
     ['asked', operation && askedAt ? `${at(askedAt)}, operation ${operation}${inVain(tries)}` : at(askedAt)],
@@ -187,11 +187,11 @@ function linesOfApproval(approval: UnsettledVerification): [string, string][] {
   ]
   return [
     ...[merchant, pos, reference],
-    ['card', approval.cardMasked],
+    ['card', approval.instrumentMask],
     ['approved', at(approval.approvedAt)],
     [
       'bank',
-      `${bankAmountText(approval)}${source ? `, by ${source}, ${at(approval.endedAt)}` : inVain(tries)}`,
+      `${bankAmountText(approval)}${source ? `, by ${evidenceTexts[source]}, ${at(approval.endedAt)}` : inVain(tries)}`,
     ],
     ...(approval.state === 'unverified' ? [again] : []),
     ...(doing.length > 0 ? ([['in progress', doing.join(', ')]] as [string, string][]) : []),

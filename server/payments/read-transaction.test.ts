@@ -6,7 +6,7 @@ import { backendOf } from '../../testing/harness/backend.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import type { PaymentState } from './records/states.ts'
-import { paymentStates, storedPaymentStateOf } from './records/states.ts'
+import { paymentStates } from './records/states.ts'
 
 const api = await testApi()
 await ensureDemoPos(api.services, api.merchant)
@@ -25,7 +25,7 @@ const read = (id: number | string) => backend.get(`/v1/transaction/${id}`)
 async function put(id: number, state: PaymentState): Promise<void> {
   const resolution = { capturing: 'capture', releasing: 'release' }[String(state)] ?? null
   const share = { partly_refunded: 2, refunded: 1 }[String(state)]
-  await database.run(sql`update payments set state = ${storedPaymentStateOf(state)}, resolution = ${resolution},
+  await database.run(sql`update payments set state = ${state}, resolution = ${resolution},
     refunded = ${share === undefined ? sql`0` : sql`amount / ${share}::int`} where id = ${id}`)
 }
 

@@ -159,7 +159,7 @@ describe('a bank that refuses a capture', () => {
     ])
     await till.pass(3 * hourMs)
     const { needsReview } = await database.one<{ needsReview: boolean }>(sql`select
-      needs_person_at is not null as "needsReview" from deeds where payment_id = ${id} and kind = 'release'`)
+      needs_review_at is not null as "needsReview" from modifications where payment_id = ${id} and kind = 'release'`)
     assert.ok(needsReview)
     assert.match(till.lines.join('\n'), new RegExp(`"payment":${id}.*a modification is still unsettled`))
     assert.equal((await eventLines(database, id)).length, 2, 'the merchant gets one event')

@@ -54,7 +54,7 @@ it('the metrics show the number of open modifications, those in manual review, a
   const stuck = await shown()
   assert.equal(stuck['vezne_unsettled_modifications_in_manual_review'], 1)
   await services.sql.run(
-    sql`update deeds set decline_reason = 'not_settled_yet' where payment_id = ${paymentId}`,
+    sql`update modifications set decline_reason = 'not_settled_yet' where payment_id = ${paymentId}`,
   )
   const waiting = await shown()
   assert.equal(waiting['vezne_unsettled_modifications'], 1)

@@ -49,7 +49,7 @@ describe('an amount that a bank reported to an operator', () => {
       await verify(till, approval, 10_000),
       /^The charge of payment \d+ is verified: 100\.00 TRY\.$/,
     )
-    assert.deepEqual(await verificationLines(till, id), ['charge verified person'])
+    assert.deepEqual(await verificationLines(till, id), ['charge verified manual'])
     await assert.rejects(verify(till, approval, 10_000), isRefusedFor('id'))
     const shown = await runTypedCommand(till.services, ['payment', 'show', String(id)])
     assert.match(shown, /Ayşe Işık confirmed that the bank has the same amount: The bank says so\./)
@@ -67,7 +67,7 @@ describe('an amount that a bank reported to an operator', () => {
       output,
       /the bank has 101\.00 TRY\. The merchant gets an event\. To settle it: vezne payment settle-difference \d+ …$/,
     )
-    assert.deepEqual(await verificationLines(till, id), ['charge differs person 10100'])
+    assert.deepEqual(await verificationLines(till, id), ['charge differs manual 10100'])
     assert.equal(await postedDifference(till, id), 100)
     await assert.rejects(verify(till, approval, 10_000), isRefusedFor('id'))
   })
@@ -83,7 +83,7 @@ describe('an amount that a bank reported to an operator', () => {
     const why = ['--by', 'Ayşe', '--reason', `Card ${overchargeCard} is on the list.`]
     await runTypedCommand(till.services, ['payment', 'verify', String(approval), '--amount', '10000', ...why])
     const output = await till.services.sql.one(sql`select detail from bank_calls
-      where payment_id = ${id} and operation = 'person'`)
+      where payment_id = ${id} and operation = 'manual'`)
     assert.deepEqual(output, { detail: 'Ayşe: Card [number redacted] is on the list.' })
   })
 })
@@ -118,7 +118,7 @@ describe('a reported amount is refused', () => {
     const slow = await tillWithLyingBank(async (bank, question) => {
       inquirySent.resolve()
       await free.promise
-      return bank.query(question)
+      return bank.inquire(question)
     })
     const { id, approval } = await unverified(slow)
     slow.clock.advance(60_000)

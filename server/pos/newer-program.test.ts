@@ -32,13 +32,13 @@ it('a card of an unknown family counts as a card without a family', async () => 
   await database.run(sql`insert into bin_kinds (table_id, id, bank_code, bank_name, brand, type, family, segment, country,
     prepaid) values (5, 0, 62, 'Garanti BBVA', 'visa', 'credit', 'neo', 'personal', 'TR', false)`)
   await database.run(sql`insert into bins (table_id, prefix, kind_id) values (5, 404308, 0)`)
-  await database.run(sql`update bin_choice set table_id = 5`)
+  await database.run(sql`update active_bin_table set table_id = 5`)
   await api.services.cache.refresh()
   assert.match(
     await run('offer', '--bin', '40430800', '--amount', '10000'),
     /visa, credit, no family.*\n1 [^\n]*$/s,
   )
-  await database.run(sql`update bin_choice set table_id = null`)
+  await database.run(sql`update active_bin_table set table_id = null`)
   await api.services.cache.refresh()
 })
 

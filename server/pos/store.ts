@@ -40,7 +40,7 @@ export async function insertPos(database: Sql, pos: Pos, secrets: SealedValue): 
   const p = pos
   const count =
     await database.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector,
-      currencies, families, state, priority, settings, secrets, secrets_key, created_at, updated_at)
+      currencies, families, state, priority, settings, secrets, secrets_key_id, created_at, updated_at)
     values (${join([p.merchantId, p.id, p.name, p.bankCode, p.connector, p.currencies, p.families, p.state])},
       ${join([p.priority, JSON.stringify(p.settings), secrets.bytes, secrets.keyId, p.createdAt, p.updatedAt])})
     on conflict (merchant_id, name) do nothing`)
@@ -84,7 +84,7 @@ export interface SealedPosSecrets extends SealedValue {
   posId: number
 }
 
-const secretColumns = sql`merchant_id as "merchantId", id as "posId", secrets as bytes, secrets_key as "keyId"`
+const secretColumns = sql`merchant_id as "merchantId", id as "posId", secrets as bytes, secrets_key_id as "keyId"`
 
 /** Up to 100 secrets sealed by other keys, of POS with ids above `behind`. */
 export function posSecretsOfOtherKeys(
@@ -93,7 +93,7 @@ export function posSecretsOfOtherKeys(
   behind: number,
 ): Promise<SealedPosSecrets[]> {
   return database.many(sql`select ${secretColumns} from pos_credentials
-    where secrets_key <> ${keyId} and id > ${behind} order by id limit 100`)
+    where secrets_key_id <> ${keyId} and id > ${behind} order by id limit 100`)
 }
 
 export function sealedSecretsOf(database: Sql, pos: Pos): Promise<SealedPosSecrets> {
@@ -130,7 +130,7 @@ export async function replaceSecrets(
   sealed: SealedValue,
 ): Promise<boolean> {
   const count =
-    await database.run(sql`update pos_credentials set secrets = ${sealed.bytes}, secrets_key = ${sealed.keyId}
+    await database.run(sql`update pos_credentials set secrets = ${sealed.bytes}, secrets_key_id = ${sealed.keyId}
     where merchant_id = ${old.merchantId} and id = ${old.posId} and secrets = ${old.bytes}`)
   return count === 1
 }
@@ -193,13 +193,13 @@ const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment
   r.valid_from, r.revision, r.created_at)`
 
 /**
- * Column of a query about a payment `p`, whose `moment` has the time: each POS of the merchant with its valid
+ * Column of a query about a payment `p`, whose `request_time` has the time: each POS of the merchant with its valid
  * rate of each family, segment and number of installments. Ended rates are left out.
  */
 const pricedPos = (columns: SqlFragment) => sql`(select coalesce(json_agg(found), '[]') from (
   with latest as (
     select distinct on (pos_id, family, segment, installment) * from commission_rates
-    where merchant_id = p.merchant_id and valid_from <= (select now from moment)
+    where merchant_id = p.merchant_id and valid_from <= (select now from request_time)
     order by pos_id, family, segment, installment, valid_from desc, revision desc)
   select ${columns}, coalesce(held.rates, '[]') as rates
   from pos_credentials c left join
@@ -212,7 +212,7 @@ export const pricedPosColumn = pricedPos(posColumns)
 
 /** All POS of the payment's merchant with their current rates and sealed secrets. */
 export const pricedSealedPosColumn = pricedPos(
-  sql`${posColumns}, secrets as "secretBytes", secrets_key as "secretKey"`,
+  sql`${posColumns}, secrets as "secretBytes", secrets_key_id as "secretKey"`,
 )
 
 type PricedRow = Pos & { rates: PackedRate[] }
@@ -244,7 +244,7 @@ export function pricedSealedPosIn({ poses }: { poses: object[] }): PricedSealedP
 }
 
 const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`with
-  moment as (select ${'at'}::timestamptz as now)
+  request_time as (select ${'at'}::timestamptz as now)
   select ${pricedPosColumn} from (select ${'merchantId'}::bigint as merchant_id) p`
 
 /** All POS of a merchant with their rates at a time, in one round trip. */

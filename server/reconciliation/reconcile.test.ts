@@ -324,6 +324,6 @@ async function contentOf(database: Sql): Promise<string> {
   const { content } = await database.one<{ content: string }>(sql`select
     (select md5(string_agg(p::text, ' ' order by p.id)) from payments p)
     || (select md5(string_agg(a::text, ' ' order by a.id)) from payment_attempts a)
-    || (select md5(string_agg(d::text, ' ' order by d.id)) from deeds d) as content`)
+    || (select md5(string_agg(d::text, ' ' order by d.id)) from modifications d) as content`)
   return content
 }

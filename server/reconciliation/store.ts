@@ -62,9 +62,9 @@ async function modificationsOf(
     unprepared(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
         ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
       cross join lateral (select attempt_id as "attemptId", id, kind, refund_id as "refundId", amount as "amountMinor",
-          (select bank_amount from verifications v where v.merchant_id = c.merchant_id and v.id = deeds.id)
-            as "bankAmountMinor", state, way as operation, began_at as "beganAt", ended_at as "endedAt"
-        from deeds where merchant_id = c.merchant_id and payment_id = c.payment_id order by id offset 0) as d`),
+          (select bank_amount from verifications v where v.merchant_id = c.merchant_id and v.id = modifications.id)
+            as "bankAmountMinor", state, operation, began_at as "beganAt", ended_at as "endedAt"
+        from modifications where merchant_id = c.merchant_id and payment_id = c.payment_id order by id offset 0) as d`),
   )
   return Map.groupBy(rows, ({ attemptId }) => attemptId)
 }
@@ -120,18 +120,18 @@ export async function chargesModifiedWithin(
   behind: number,
   size: number,
 ): Promise<ChargeSlice> {
-  const { end } = await database.one<Pick<ChargeSlice, 'end'>>(sql`select (select id from deeds
+  const { end } = await database.one<Pick<ChargeSlice, 'end'>>(sql`select (select id from modifications
     where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
   const references = await database.many<ChargeReference>(
     unprepared(sql`select a.id as "attemptId", a.reference
-      from (select merchant_id, id, payment_id, attempt_id from deeds
+      from (select merchant_id, id, payment_id, attempt_id from modifications
           where merchant_id = ${merchantId} and id > ${behind}::bigint
             and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'done'
             and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and began_at < ${until}) as d
         cross join lateral (select id, reference, ended_at, coalesce(asked_at, began_at) as asked_at
           from payment_attempts where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a
       where not (a.ended_at >= ${since} and a.asked_at < ${until})
-        and not exists (select from deeds e where e.merchant_id = d.merchant_id and e.payment_id = d.payment_id
+        and not exists (select from modifications e where e.merchant_id = d.merchant_id and e.payment_id = d.payment_id
           and e.attempt_id = d.attempt_id and e.id < d.id and e.state = 'done' and e.ended_at >= ${since}
           and e.began_at < ${until})
       order by d.id`),

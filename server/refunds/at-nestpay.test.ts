@@ -28,7 +28,7 @@ interface ModificationRow {
 
 const modificationOf = (paymentId: number) =>
   database.one<ModificationRow>(sql`select state, decline_reason as reason, tries,
-    needs_person_at is not null as "needsReview" from deeds where payment_id = ${paymentId}`)
+    needs_review_at is not null as "needsReview" from modifications where payment_id = ${paymentId}`)
 
 async function lineOf(paymentId: number) {
   const { id } = await database.one<{ id: number }>(
@@ -129,7 +129,7 @@ describe('at a bank that makes no partial refund before the end of its day', () 
     )
     assert.deepEqual(
       calls.map(({ operation }) => operation),
-      ['query', 'refund'],
+      ['inquiry', 'refund'],
     )
     assert.deepEqual(
       [await statusOf(id), await lineOf(id)],
@@ -150,9 +150,9 @@ describe('a bank that does not report its refunds', () => {
       return {
         authentication: bank.authentication,
         authorize: (charge) => bank.authorize(charge),
-        query: (question) => bank.query(question),
+        inquire: (question) => bank.inquire(question),
         refund: async (modification) => (await bank.refund?.(modification)) ?? assert.fail(),
-        queryRefund: async () => ({ status: 'unknown', why: 'it does not say' }),
+        inquireRefund: async () => ({ status: 'unknown', why: 'it does not say' }),
       }
     },
   }))

@@ -175,7 +175,7 @@ describe('at the same time', () => {
   /** Rows of each refund: the decision, the decider, its modifications, and the number of events. */
   const decisionRows = (refunds: readonly { id: number }[]) =>
     database.many<{ state: string; by: string; modifications: number; events: number }>(sql`
-      select r.state, r.decided_by as by, p.event_count - 1 as events, (select count(*)::int from deeds d
+      select r.state, r.decided_by as by, p.event_count - 1 as events, (select count(*)::int from modifications d
         where d.merchant_id = r.merchant_id and d.refund_id = r.id) as modifications
       from refunds r join payments p on p.merchant_id = r.merchant_id and p.id = r.payment_id
       where r.id = any(${refunds.map(({ id }) => id)}::bigint[])`)
@@ -195,7 +195,7 @@ describe('at the same time', () => {
         state === 'approved' ? ['who approved', 1, 1] : ['who rejected', 0, 2],
       )
     }
-    await database.run(sql`update deeds set due_at = null`)
+    await database.run(sql`update modifications set due_at = null`)
   })
 
   it('a rejection by an operator and the rules in two instances make one decision', async () => {
@@ -214,6 +214,6 @@ describe('at the same time', () => {
         state === 'approved' ? ['rules', 1, 1] : ['who rejected', 0, 2],
       )
     }
-    await database.run(sql`update deeds set due_at = null`)
+    await database.run(sql`update modifications set due_at = null`)
   })
 })

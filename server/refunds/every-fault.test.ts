@@ -78,7 +78,7 @@ for (const [connector, posId] of await posByConnector(till)) {
     }
     assert.deepEqual(await inconsistencies(till), [])
     const [{ inManualReview } = { inManualReview: 0 }] = await services.sql.many<{ inManualReview: number }>(
-      sql`select count(*)::int as "inManualReview" from deeds where needs_person_at is not null and pos_id = ${posId}`,
+      sql`select count(*)::int as "inManualReview" from modifications where needs_review_at is not null and pos_id = ${posId}`,
     )
     assert.equal(inManualReview, expectedInManualReview)
   })

@@ -23,10 +23,11 @@ async function seedRefunds(paymentId: number, count: number): Promise<number[]> 
   const ids = (await services.ids.nextMany(count)).toSorted((a, b) => a - b)
   const at = clock.now()
   await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
-      description, card_fingerprint, requested_by, requested_at, policy, findings, ended_at)
-    select ${till.merchant.id}, id, ${paymentId}, 'rejected', 100, 'TRY', 100, 0, 'x', 'a card', 'key 1',
-      ${at}::timestamptz + least(place, ${count - 1}) * interval '1 second', 'automatic', '[]', ${at}
-    from unnest(${ids}::bigint[]) with ordinality as planted (id, place)`)
+      description, instrument_fingerprint, requested_by, requested_at, policy, violations, ended_at)
+    select ${till.merchant.id}, id, ${paymentId}, 'rejected', 100, 'TRY', 100, 0, 'x',
+      (select instrument_fingerprint from payment_attempts where payment_id = ${paymentId} limit 1), 'key 1',
+      ${at}::timestamptz + least(position, ${count - 1}) * interval '1 second', 'automatic', '[]', ${at}
+    from unnest(${ids}::bigint[]) with ordinality as seeded (id, position)`)
   return ids.toReversed()
 }
 

@@ -88,7 +88,7 @@ it('the rest of a partly refunded payment is refunded, not voided: a void would 
   await refunded(id, 6_000)
   assert.deepEqual(await statusOf(id), [4, 2])
   const questions = await services.sql.many<{ operation: string }>(
-    sql`select operation from bank_calls where payment_id = ${id} and deed_id is not null order by asked_at, id`,
+    sql`select operation from bank_calls where payment_id = ${id} and modification_id is not null order by asked_at, id`,
   )
   assert.deepEqual(
     questions.map(({ operation }) => operation),
@@ -104,7 +104,7 @@ const refusing: readonly Connector[] = connectors.map((connector) => ({
     return {
       authentication: bank.authentication,
       authorize: (charge) => bank.authorize(charge),
-      query: (question) => bank.query(question),
+      inquire: (question) => bank.inquire(question),
       refund: async () => ({
         outcome: 'declined',
         reason: 'not_permitted_to_terminal',

@@ -221,7 +221,7 @@ async function processAndVerify(payment: ExpectedPayment): Promise<void> {
 
 /** True if a capture, release or refund is still leased, so no instance calls the bank for it yet. */
 async function isLeasedByDeadProcess({ id }: ExpectedPayment): Promise<boolean> {
-  const leased = sql`select id from deeds where payment_id = ${id} and due_at > ${clock.now()}`
+  const leased = sql`select id from modifications where payment_id = ${id} and due_at > ${clock.now()}`
   return (await services.sql.many(leased)).length > 0
 }
 

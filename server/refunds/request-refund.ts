@@ -101,7 +101,7 @@ export async function requestRefund(
         kind: refundTransitionEventKind('nothing', 'under_review'),
         extraData: { refund: shownRefund(refund, merchant) },
       },
-      extraWrites: [insertRefundPart(refund, attempt.cardFingerprint), ...extraWrites],
+      extraWrites: [insertRefundPart(refund, attempt.instrument), ...extraWrites],
       ...beside,
     })
     if (!applied) return conflictSentinel

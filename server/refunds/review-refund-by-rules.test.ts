@@ -20,7 +20,7 @@ interface Review {
   state: string
   policy: string
   due: number | null
-  findings: { rule: string; found: number; allowed: number }[]
+  violations: { rule: string; found: number; allowed: number }[]
   decided_by: string | null
   decided_at: Date | null
   reason: string | null
@@ -42,13 +42,13 @@ describe('a refund of a test merchant', async () => {
     assert.equal(await reviewDueRefunds(services), 0)
     assert.equal((await refundsOf(id))[0]?.state, 'approved')
     const review = await services.sql.one<Review>(
-      sql`select decided_by, decided_at, reason, findings from refunds where payment_id = ${id}`,
+      sql`select decided_by, decided_at, reason, violations from refunds where payment_id = ${id}`,
     )
     assert.deepEqual(review, {
       decided_by: 'rules',
       decided_at: new Date(now + 2_000),
       reason: 'The refunds of a test merchant always pass.',
-      findings: [],
+      violations: [],
     })
   })
 
@@ -62,10 +62,10 @@ describe('a refund of a test merchant', async () => {
       ['executed', 'executed'],
     )
     const [last] = await services.sql.many<Review>(
-      sql`select findings from refunds where payment_id = ${id} order by requested_at desc limit 1`,
+      sql`select violations from refunds where payment_id = ${id} order by requested_at desc limit 1`,
     )
     assert.deepEqual(
-      last?.findings.map(({ rule, allowed }) => [rule, allowed]),
+      last?.violations.map(({ rule, allowed }) => [rule, allowed]),
       [['card', 1]],
     )
   })
@@ -107,7 +107,7 @@ describe('a refund of a live merchant', async () => {
   }
 
   const reviewOf = (id: number) =>
-    database.one<Review>(sql`select state, policy, extract(epoch from due_at - requested_at)::int as due, findings,
+    database.one<Review>(sql`select state, policy, extract(epoch from due_at - requested_at)::int as due, violations,
       decided_by, decided_at, reason from refunds where id = ${id}`)
 
   it('waits for an operator by default', async () => {
@@ -159,9 +159,9 @@ describe('a refund of a live merchant', async () => {
     const paymentId = await seed(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
     const { id } = await ask(paymentId)
     await reviewDueRefunds(services)
-    const { state, due, findings, decided_by } = await reviewOf(id)
+    const { state, due, violations, decided_by } = await reviewOf(id)
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
-    assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
+    assert.deepEqual(violations, [{ rule: 'age', found: 39, allowed: 30 }])
     const shown = await runTypedCommand(services, ['refund', 'show', String(id)])
     assert.match(shown, /violated rule +The payment is 39 days old; the limit is 30 days\./)
     assert.match(shown, /decided by +nobody yet: needs manual review/)
@@ -172,7 +172,7 @@ describe('a refund of a live merchant', async () => {
       [decided.state, decided.decided_by, decided.reason],
       ['approved', 'Ayşe Işık', 'A good customer.'],
     )
-    assert.deepEqual(decided.findings, findings, 'what was found is kept')
+    assert.deepEqual(decided.violations, violations, 'what was found is kept')
   })
 
   it('keeps violations that the rules find while an operator decides', async () => {
@@ -185,9 +185,9 @@ describe('a refund of a live merchant', async () => {
     await reviewDueRefunds(services)
     goOn()
     await deciding
-    const { state, decided_by, findings } = await reviewOf(id)
+    const { state, decided_by, violations } = await reviewOf(id)
     assert.deepEqual([state, decided_by], ['approved', 'Ayşe Işık'])
-    assert.deepEqual(findings, [{ rule: 'age', found: 8, allowed: 1 }])
+    assert.deepEqual(violations, [{ rule: 'age', found: 8, allowed: 1 }])
   })
 
   it('with a rule violation is rejected if the merchant’s policy is to reject, with the reason in its language', async () => {
@@ -228,12 +228,12 @@ describe('a refund of a live merchant', async () => {
     // Ten payments, 290.00 in total; this one is 200.00.
     const { id } = await ask(large)
     await reviewDueRefunds(services)
-    assert.deepEqual((await reviewOf(id)).findings, [{ rule: 'rate', found: 69, allowed: 20 }])
+    assert.deepEqual((await reviewOf(id)).violations, [{ rule: 'rate', found: 69, allowed: 20 }])
     for (let count = 0; count < 30; count++) await seed(1_000, { card: '555555******2002' })
     const { id: second } = await ask(await seed(100_000, { card: '555555******2003' }))
     await reviewDueRefunds(services)
     // 41 payments, 1,590.00 in total.
-    assert.deepEqual((await reviewOf(second)).findings, [
+    assert.deepEqual((await reviewOf(second)).violations, [
       { rule: 'amount', found: 26, allowed: 10 },
       { rule: 'rate', found: 63, allowed: 20 },
     ])

@@ -17,7 +17,7 @@ import type { Refund } from './refund.ts'
 import type { RefundFacts, RuleViolation } from './review-rules.ts'
 import { ruleViolationsOf, violationMessage } from './review-rules.ts'
 import {
-  countRefundsToCard,
+  countRefundsToInstrument,
   inFlightRefundTotalOfMerchant,
   leaveForManualReview,
   lockPolicy,
@@ -113,7 +113,7 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
     takenMinor,
     payments,
     refundedWithThisMinor: refundedMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor,
-    cardTimes: await countRefundsToCard(sql, refund, attempt.cardFingerprint, since),
+    cardTimes: await countRefundsToInstrument(sql, refund, attempt.instrument.fingerprint, since),
   }
 }
 

@@ -2,18 +2,19 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, join, sql } from '../../kit/runtime/sql.ts'
 import type { OwnedId } from '../database/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
+import type { Instrument } from '../payments/for-refunds.ts'
 import type { RefundPolicy } from './policy.ts'
 import { defaultPolicyFor } from './policy.ts'
 import type { Refund } from './refund.ts'
 
 const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "paymentId", r.state,
   r.amount as "amountMinor", r.currency, r.charged as "chargedMinor", r.commission as "commissionMinor", r.description,
-  r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.findings as "violations",
+  r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.violations,
   r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message,
   d.due_at as "nextBankCallAt", d.decline_reason as "declineReason"`
 
 /** Refunds, each with its modification while that is open. */
-const refundRows = sql`refunds r left join deeds d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
+const refundRows = sql`refunds r left join modifications d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
   and d.kind = 'refund' and d.state = 'doing' and d.refund_id = r.id`
 
 export function refundById(database: Sql, { merchantId, id }: OwnedId): Promise<Refund | undefined> {
@@ -55,14 +56,14 @@ export async function countRefundsOfPayment(
 }
 
 /** CTE of the query that updates a payment. Inserts the refund if the payment is updated. */
-export function insertRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
+export function insertRefundPart(r: Refund, { fingerprint }: Pick<Instrument, 'fingerprint'>): SqlFragment {
   return sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
-      card_fingerprint, requested_by, requested_at, policy, due_at, findings)
+      instrument_fingerprint, requested_by, requested_at, policy, due_at, violations)
     select merchant_id, ${r.id}::bigint, id, ${r.state}::text, ${r.amountMinor}::bigint, ${r.currency}::text,
-      ${r.chargedMinor}::bigint, ${r.commissionMinor}::bigint, ${r.description}::text, ${cardFingerprint}::bytea,
+      ${r.chargedMinor}::bigint, ${r.commissionMinor}::bigint, ${r.description}::text, ${fingerprint}::bytea,
       ${r.requestedBy}::text,
       ${r.requestedAt}::timestamptz, ${r.policy}::text, ${r.dueAt}::timestamptz, ${JSON.stringify(r.violations)}::jsonb
-    from moved`
+    from transition`
 }
 
 /**
@@ -72,10 +73,10 @@ export function insertRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragmen
  */
 export function updateRefundPart(r: Refund): SqlFragment {
   return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
-      findings = coalesce(nullif(${JSON.stringify(r.violations)}::jsonb, '[]'), r.findings),
+      violations = coalesce(nullif(${JSON.stringify(r.violations)}::jsonb, '[]'), r.violations),
       decided_by = ${r.decidedBy}, decided_at = ${r.decidedAt}, reason = ${r.reason}, ended_at = ${r.endedAt},
       code = ${r.code}, message = ${r.message}
-    from moved where r.merchant_id = moved.merchant_id and r.id = ${r.id}`
+    from transition where r.merchant_id = transition.merchant_id and r.id = ${r.id}`
 }
 
 /** Moves a refund to manual review and stores the rule violations. */
@@ -83,7 +84,7 @@ export async function leaveForManualReview(
   database: Sql,
   { merchantId, id, violations }: Refund,
 ): Promise<void> {
-  await database.run(sql`update refunds set due_at = null, findings = ${JSON.stringify(violations)}::jsonb
+  await database.run(sql`update refunds set due_at = null, violations = ${JSON.stringify(violations)}::jsonb
     where merchant_id = ${merchantId} and id = ${id} and state = 'under_review'`)
 }
 
@@ -114,15 +115,15 @@ export async function inFlightRefundTotalOfMerchant(
   return charged
 }
 
-/** Number of approved and executed refunds to the card since then, without this refund. */
-export async function countRefundsToCard(
+/** Number of approved and executed refunds to the instrument since then, without this refund. */
+export async function countRefundsToInstrument(
   database: Sql,
   { merchantId, id }: Refund,
   fingerprint: Buffer,
   since: Date,
 ): Promise<number> {
   const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count
-    from refunds where merchant_id = ${merchantId} and card_fingerprint = ${fingerprint} and requested_at > ${since}
+    from refunds where merchant_id = ${merchantId} and instrument_fingerprint = ${fingerprint} and requested_at > ${since}
       and id <> ${id} and state in ('approved', 'executed')`)
   return count
 }
@@ -175,7 +176,7 @@ export async function policyOrDefault(
   merchant: Pick<Merchant, 'id' | 'live'>,
 ): Promise<RefundPolicy> {
   const stored = await database.maybe<RefundPolicy>(sql`select policy, delay_seconds as "delaySeconds",
-      on_finding as "onViolation", max_age_days as "maxAgeDays", usual_times as "usualTimes",
+      on_violation as "onViolation", max_age_days as "maxAgeDays", usual_times as "usualTimes",
       rate_percent as "ratePercent", card_times as "cardTimes"
     from refund_policies where merchant_id = ${merchant.id}`)
   return stored ?? defaultPolicyFor(merchant)
@@ -196,11 +197,11 @@ export async function writePolicy(
   now: Date,
 ): Promise<void> {
   const { delaySeconds, onViolation, maxAgeDays, usualTimes, ratePercent, cardTimes } = policy
-  await database.run(sql`insert into refund_policies (merchant_id, policy, delay_seconds, on_finding, max_age_days,
+  await database.run(sql`insert into refund_policies (merchant_id, policy, delay_seconds, on_violation, max_age_days,
       usual_times, rate_percent, card_times, updated_at)
     values (${merchantId}, ${policy.policy}, ${delaySeconds}, ${onViolation}, ${maxAgeDays}, ${usualTimes},
       ${ratePercent}, ${cardTimes}, ${now})
     on conflict (merchant_id) do update set policy = excluded.policy, delay_seconds = excluded.delay_seconds,
-      on_finding = excluded.on_finding, max_age_days = excluded.max_age_days, usual_times = excluded.usual_times,
+      on_violation = excluded.on_violation, max_age_days = excluded.max_age_days, usual_times = excluded.usual_times,
       rate_percent = excluded.rate_percent, card_times = excluded.card_times, updated_at = excluded.updated_at`)
 }

@@ -80,7 +80,7 @@ async function ask(
   const bank = openSealedPos(services, merchant, context.pos)
   const own = typeof bank === 'string' ? undefined : bank.authentication
   const card = context.card && openCard(services, started, context.card)
-  if (typeof bank === 'string' || own?.by !== 'us' || !card) {
+  if (typeof bank === 'string' || own?.by !== 'three_ds_server' || !card) {
     const code = card ? 'pos_unreachable' : 'card_lost'
     const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, { id: attempt.id, code })
     return attemptWithPayment && waitOrOverStep(attemptWithPayment.payment)
@@ -98,7 +98,7 @@ async function ask(
   const next = await answerTo(services, merchant, { authentication, own }, areq)
   if (!next) return undefined
   if (next.state === 'challenging') return { ...context, authentication: next }
-  countOutcome(services, 'us', next.status ?? '')
+  countOutcome(services, 'three_ds_server', next.status ?? '')
   const ofAttempt = { context: { payment: context.payment, attempt }, bank }
   const finishing = finishInBackground(services, next, { authentication: next, merchant, ofAttempt })
   const attemptWithPayment = await within(clock, soonMs, finishing)

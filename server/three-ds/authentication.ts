@@ -18,7 +18,7 @@ export interface Authentication {
   merchantId: number
   attemptId: number
   paymentId: number
-  mode: 'us' | 'bank'
+  mode: 'three_ds_server' | 'bank_page'
   state: AuthenticationState
   /** Number of changes, for optimistic locking. */
   version: number

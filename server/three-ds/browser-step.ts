@@ -68,7 +68,7 @@ export function ownThreeDsProgressOf({
   payment,
   authentication,
 }: PaymentWithAuthentication): OwnThreeDsProgress {
-  if (payment.state !== 'authenticating' || authentication?.mode !== 'us') return 'none'
+  if (payment.state !== 'authenticating' || authentication?.mode !== 'three_ds_server') return 'none'
   return authentication.state === 'refused' ? 'refused' : 'proving'
 }
 

@@ -1,17 +1,17 @@
 import type { Services } from '../services.ts'
+import type { Authentication } from './authentication.ts'
 
 /** Counts the outcome of an authentication. */
 export function countOutcome(
   { metrics }: Pick<Services, 'metrics'>,
-  mode: 'us' | 'bank',
+  mode: Authentication['mode'],
   outcome: string,
 ): void {
   metrics
     .labelledCounter(
       'vezne_authentications_total',
-      'Outcomes of 3-D Secure, by who ran it: us, or the bank by its page.',
-      ['mode', 'way', 'outcome'],
+      'Outcomes of 3-D Secure, by mode: our own 3DS Server, or the page of the bank.',
+      ['mode', 'outcome'],
     )
-    // `way` is the old name of the label, kept so that existing alerts still work.
-    .inc({ mode, way: mode, outcome })
+    .inc({ mode, outcome })
 }

@@ -330,7 +330,7 @@ async function recordedButUnreceived(
 /** Proven attempts without a bank call. There must be none, even if the payer does not return. */
 async function unasked({ services }: Checkout): Promise<number[]> {
   const rows = await services.sql.many<{ id: number }>(sql`select attempt_id as id from authentications e
-    where way = 'us' and state = 'proven' and not exists (select from bank_calls c
+    where mode = 'three_ds_server' and state = 'proven' and not exists (select from bank_calls c
       where c.merchant_id = e.merchant_id and c.attempt_id = e.attempt_id)`)
   return rows.map(({ id }) => id)
 }

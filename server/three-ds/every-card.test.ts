@@ -22,7 +22,7 @@ interface Row {
 
 const authenticationOf = (paymentId: number) =>
   services.sql.one<Row>(sql`select attempt_id as "attemptId", state, status, eci, proof,
-      challenged_at as "challengedAt", method_heard_at as "methodCompletedAt", method_url as "methodUrl"
+      challenged_at as "challengedAt", method_completed_at as "methodCompletedAt", method_url as "methodUrl"
     from authentications where payment_id = ${paymentId}`)
 
 /** Method completion indicator sent to the issuer. */

@@ -110,7 +110,7 @@ async function authorize(
     services,
     merchant,
     provenAttempt,
-    { by: 'us', proof },
+    { by: 'three_ds_server', proof },
     extraWrites,
   )
   if (outcome === 'not_asked') await eraseProofAndDueAt(services.sql, authentication)

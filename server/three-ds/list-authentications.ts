@@ -33,13 +33,13 @@ function rowOf(authentication: Authentication, zone: string): string[] {
   return [
     String(attemptId),
     isoTime(beganAt, zone),
-    mode === 'us' ? '3-D Secure server' : 'the bank’s page',
+    mode === 'three_ds_server' ? '3-D Secure server' : 'the bank’s page',
     state,
     [status ?? [], reason ?? []].flat().join(' '),
     eci ?? '',
     protocol ?? '',
     liabilityOf(authentication),
-    state === 'refused' && mode === 'us' ? failureReasonTextsOf(authentication).operator.en : '',
+    state === 'refused' && mode === 'three_ds_server' ? failureReasonTextsOf(authentication).operator.en : '',
   ]
 }
 
@@ -49,5 +49,5 @@ function rowOf(authentication: Authentication, zone: string): string[] {
  */
 function liabilityOf({ state, status, mode }: Authentication): string {
   if (state !== 'proven') return ''
-  return status === 'Y' || (status === 'A' && mode === 'us') ? 'issuer' : 'merchant'
+  return status === 'Y' || (status === 'A' && mode === 'three_ds_server') ? 'issuer' : 'merchant'
 }

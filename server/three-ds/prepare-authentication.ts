@@ -45,7 +45,7 @@ export async function prepareAuthentication(
     part: insertAuthenticationPart(authentication),
     afterWrite: () => {
       if (authentication.state === 'begun') return
-      countOutcome(services, 'us', authentication.status ?? '')
+      countOutcome(services, 'three_ds_server', authentication.status ?? '')
       void finishInBackground(services, authentication)
     },
   }
@@ -68,7 +68,7 @@ function newAuthentication(
     merchantId: attempt.merchantId,
     attemptId: attempt.id,
     paymentId: attempt.paymentId,
-    mode: 'us',
+    mode: 'three_ds_server',
     state: 'begun',
     version: 1,
     amountMinor: attempt.chargedMinor,

@@ -53,7 +53,8 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
   if (!authentication?.dueAt || authentication.dueAt > now) return
   if (authentication.state !== 'asking' && authentication.state !== 'challenging') return
   const over = withResult(authentication, noVerdictResult(ownNoVerdictStatuses.timeout), [], now)
-  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', ownNoVerdictStatuses.timeout)
+  if (await updateAuthentication(sql, over))
+    countOutcome(services, 'three_ds_server', ownNoVerdictStatuses.timeout)
 }
 
 export const threeDsJobs: BackgroundJob<Services>[] = [

@@ -30,7 +30,7 @@ async function receive(services: Services, returnContext: ReturnContext, body: B
   const merchant = await merchantById(services.sql, merchantId)
   if (!attempt || !merchant || attempt.state !== 'authenticating') return
   const bank = await openPos(services, merchant, attempt.posId)
-  if (typeof bank === 'string' || bank.authentication.by !== 'bank') {
+  if (typeof bank === 'string' || bank.authentication.by !== 'bank_page') {
     services.log.warn({ attempt: attempt.id }, 'ignored a return from a bank’s page: its POS cannot be used')
     return
   }
@@ -38,7 +38,7 @@ async function receive(services: Services, returnContext: ReturnContext, body: B
   const terms = { reference, amountMinor, currency, installment }
   const verdict = bank.authentication.readReturn(terms, body)
   await traceReturn(services, attempt, verdict)
-  countOutcome(services, 'bank', verdict.verdict === 'proven' ? verdict.status : verdict.verdict)
+  countOutcome(services, 'bank_page', verdict.verdict === 'proven' ? verdict.status : verdict.verdict)
   await actOn(services, merchant, attempt, verdict)
 }
 
@@ -53,7 +53,7 @@ async function actOn(
     case 'proven': {
       await noteAuthentication(services, attempt, { state: 'proven', ...verdict })
       const { proof } = verdict
-      await authorizeAttempt(services, merchant, { attemptId }, { by: 'bank', proof })
+      await authorizeAttempt(services, merchant, { attemptId }, { by: 'bank_page', proof })
       return
     }
     case 'not_proven': {
@@ -85,7 +85,7 @@ async function noteAuthentication(
     merchantId: attempt.merchantId,
     attemptId: attempt.id,
     paymentId: attempt.paymentId,
-    mode: 'bank',
+    mode: 'bank_page',
     state,
     version: 1,
     amountMinor: attempt.chargedMinor,

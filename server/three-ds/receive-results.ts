@@ -80,7 +80,7 @@ async function applyResult(services: Services, stored: Authentication, message: 
       result,
     )
     if (await updateAuthentication(services.sql, next)) {
-      countOutcome(services, 'us', result.status)
+      countOutcome(services, 'three_ds_server', result.status)
       void finishInBackground(services, next)
       return
     }
@@ -94,7 +94,7 @@ async function acceptedBy(services: Services, authentication: Authentication) {
   const merchant = await merchantById(services.sql, authentication.merchantId)
   const bank = attempt && merchant ? await openPos(services, merchant, attempt.posId) : undefined
   const own = typeof bank === 'object' ? bank.authentication : undefined
-  return own?.by === 'us' ? own.acceptedStatuses : []
+  return own?.by === 'three_ds_server' ? own.acceptedStatuses : []
 }
 
 function resultOf(message: RReq): AuthenticationResult {

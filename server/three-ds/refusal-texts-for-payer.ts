@@ -13,6 +13,6 @@ export interface RefusalTextsForPayer {
 export function refusalTextsForPayer(
   authentication: Authentication | undefined,
 ): RefusalTextsForPayer | undefined {
-  if (authentication?.mode !== 'us' || authentication.state !== 'refused') return undefined
+  if (authentication?.mode !== 'three_ds_server' || authentication.state !== 'refused') return undefined
   return { sentence: failureReasonTextsOf(authentication).payer, holderText: authentication.holderText }
 }

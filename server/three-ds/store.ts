@@ -16,10 +16,10 @@ import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
 
-const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", way as "mode", state, version,
-  amount as "amountMinor", currency, server_id as "serverTransId", acs_id as "acsTransId", directory_id as "dsTransId", protocol,
-  scheme, method_url as "methodUrl", method_heard_at as "methodCompletedAt", acs_url as "acsUrl", status, reason, cancel, eci,
-  holder_text as "holderText", proof as "proofBytes", proof_key as "proofKey", began_at as "beganAt",
+const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", mode, state, version,
+  amount as "amountMinor", currency, server_trans_id as "serverTransId", acs_trans_id as "acsTransId", ds_trans_id as "dsTransId", protocol,
+  scheme, method_url as "methodUrl", method_completed_at as "methodCompletedAt", acs_url as "acsUrl", status, reason, cancel, eci,
+  holder_text as "holderText", proof as "proofBytes", proof_key_id as "proofKey", began_at as "beganAt",
   asked_at as "askedAt", challenged_at as "challengedAt", returned_at as "returnedAt", ended_at as "endedAt",
   due_at as "dueAt"`
 
@@ -95,34 +95,34 @@ export async function authenticationOfAttempt(
   return row && authenticationOf(row)
 }
 
-/** Authentications of all attempts of a payment, oldest first. */
+/** Authentications of all attempts of a payment of any merchant, oldest first. */
 export async function authenticationsOfPayment(database: Sql, paymentId: number): Promise<Authentication[]> {
   const rows = await database.many<Row>(sql`select ${columns} from authentications
-    where payment_id = ${paymentId} order by began_at, attempt_id`)
+    where merchant_id = any(array(select id from merchants)) and payment_id = ${paymentId} order by began_at, attempt_id`)
   return rows.map(authenticationOf)
 }
 
-/** Fragment for the query that begins an attempt. `moved` holds the merchant_id. At most one per attempt. */
+/** Fragment for the query that begins an attempt. `transition` holds the merchant_id. At most one per attempt. */
 export function insertAuthenticationPart(a: Authentication): SqlFragment {
-  return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
-      server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
+  return sql`insert into authentications (merchant_id, attempt_id, payment_id, mode, state, version, amount, currency,
+      server_trans_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key_id, began_at, ended_at, due_at)
     select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.mode}::text, ${a.state}::text,
       ${a.version}::integer, ${a.amountMinor}::bigint, ${a.currency}::text, ${a.serverTransId}::text, ${a.protocol}::text,
       ${a.scheme}::text, ${a.methodUrl}::text, ${a.status}::text, ${a.reason}::text, ${a.eci}::text,
       ${a.proof?.bytes ?? null}::bytea, ${a.proof?.keyId ?? null}::text, ${a.beganAt}::timestamptz,
-      ${a.endedAt}::timestamptz, ${a.dueAt}::timestamptz from moved
+      ${a.endedAt}::timestamptz, ${a.dueAt}::timestamptz from transition
     on conflict (merchant_id, attempt_id) do nothing`
 }
 
 /** Inserts an authentication unless the attempt already has one. Returns whether it was inserted. */
 export async function insertAuthentication(database: Sql, authentication: Authentication): Promise<boolean> {
   const count = await database.run(sql`with
-    moved as (select ${authentication.merchantId}::bigint as merchant_id) ${insertAuthenticationPart(authentication)}`)
+    transition as (select ${authentication.merchantId}::bigint as merchant_id) ${insertAuthenticationPart(authentication)}`)
   return count === 1
 }
 
 /**
- * Writes the changeable columns, and in the same query `traced`, a fragment that selects from `moved`.
+ * Writes the changeable columns, and in the same query `traced`, a part that selects from `transition`.
  * Guarantee: of two concurrent changes to the same version one is written; the other returns false.
  */
 export async function updateAuthentication(
@@ -131,16 +131,16 @@ export async function updateAuthentication(
   traced?: SqlFragment,
 ): Promise<boolean> {
   const a = after
-  const { count } = await database.one<{ count: number }>(sql`with moved as (
+  const { count } = await database.one<{ count: number }>(sql`with transition as (
       update authentications set state = ${a.state}, version = version + 1,
-        acs_id = ${a.acsTransId}, directory_id = ${a.dsTransId}, method_heard_at = ${a.methodCompletedAt},
+        acs_trans_id = ${a.acsTransId}, ds_trans_id = ${a.dsTransId}, method_completed_at = ${a.methodCompletedAt},
         acs_url = ${a.acsUrl}, status = ${a.status}, reason = ${a.reason}, cancel = ${a.cancel}, eci = ${a.eci},
-        holder_text = ${a.holderText}, proof = ${a.proof?.bytes ?? null}, proof_key = ${a.proof?.keyId ?? null},
+        holder_text = ${a.holderText}, proof = ${a.proof?.bytes ?? null}, proof_key_id = ${a.proof?.keyId ?? null},
         asked_at = ${a.askedAt}, challenged_at = ${a.challengedAt}, returned_at = ${a.returnedAt},
         ended_at = ${a.endedAt}, due_at = ${a.dueAt}
       where merchant_id = ${a.merchantId} and attempt_id = ${a.attemptId} and version = ${a.version}
       returning merchant_id)
-    ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from moved`)
+    ${traced ? sql`, inserted_trace as (${traced})` : empty} select count(*)::int as count from transition`)
   return count === 1
 }
 
@@ -151,21 +151,21 @@ export async function saveMethodCompletion(
   serverTransId: string,
   now: Date,
 ): Promise<void> {
-  await database.run(sql`update authentications set method_heard_at = ${now}, version = version + 1
+  await database.run(sql`update authentications set method_completed_at = ${now}, version = version + 1
     where merchant_id = ${merchantId} and attempt_id = ${attemptId} and state = 'begun'
-      and server_id = ${serverTransId} and method_heard_at is null`)
+      and server_trans_id = ${serverTransId} and method_completed_at is null`)
 }
 
 /** Fragment for the query that records the bank call, after which cryptogram and due time are not needed. */
 export function eraseProofAndDueAtPart({ attemptId }: OwnedAttemptId): SqlFragment {
-  return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
-    from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
+  return sql`update authentications e set proof = null, proof_key_id = null, due_at = null, version = e.version + 1
+    from transition where e.merchant_id = transition.merchant_id and e.attempt_id = ${attemptId}::bigint
       and (e.proof is not null or e.due_at is not null)`
 }
 
 /** Erases the cryptogram and the due time if the bank was called before or will never be called. */
 export async function eraseProofAndDueAt(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
-  await database.run(sql`with moved as (select ${ownedId.merchantId}::bigint as merchant_id)
+  await database.run(sql`with transition as (select ${ownedId.merchantId}::bigint as merchant_id)
     ${eraseProofAndDueAtPart(ownedId)}`)
 }
 

@@ -63,8 +63,10 @@ it('a trace that cannot be recorded does not throw', async () => {
 
 it('a trace of a change is recorded only with the change, and never prevents it', async () => {
   const change = (isMade: boolean) => async (traced?: SqlFragment) => {
-    const { count } = await services.sql.one<{ count: number }>(sql`with moved as (select where ${isMade})
-      ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from moved`)
+    const { count } = await services.sql.one<{
+      count: number
+    }>(sql`with transition as (select where ${isMade})
+      ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from transition`)
     return count === 1
   }
   const [made, unmade] = [traceWith({ a: 1 }), traceWith({ a: 1 })]

@@ -6,32 +6,32 @@ import type { StoredTrace } from './trace.ts'
 type NewTrace = Omit<StoredTrace, 'body'> & { body: string }
 
 /**
- * CTE of the query that a message belongs to. The trace is recorded if `moved` has a row and the limit is not
+ * CTE of the query that a message belongs to. The trace is recorded if `transition` has a row and the limit is not
  * reached.
  */
 export function tracePart(trace: NewTrace, limit: number): SqlFragment {
   const { merchantId, id, paymentId, attemptId, at, peer, direction, kind, body } = trace
   return sql`insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
     select ${merchantId}::bigint, ${id}::bigint, ${paymentId}::bigint, ${attemptId}::bigint, ${at}::timestamptz,
-      ${peer}::text, ${direction}::text, ${kind}::text, ${body}::jsonb from moved
-    where (select count(*) from traces where payment_id = ${paymentId} and attempt_id = ${attemptId}
+      ${peer}::text, ${direction}::text, ${kind}::text, ${body}::jsonb from transition
+    where (select count(*) from traces where merchant_id = ${merchantId} and payment_id = ${paymentId} and attempt_id = ${attemptId}
       and kind = ${kind} and direction = ${direction}) < ${limit}`
 }
 
 /** Inserts a trace without another change. */
 export async function insertTrace(database: Sql, part: SqlFragment): Promise<void> {
-  await database.run(sql`with moved as (select 1) ${part}`)
+  await database.run(sql`with transition as (select 1) ${part}`)
 }
 
-/** Traces of a payment, in the order of their times. */
+/** Traces of a payment of any merchant, in the order of their times. */
 export function tracesOf(database: Sql, paymentId: number): Promise<StoredTrace[]> {
-  return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
-      attempt_id as "attemptId", at, peer, direction, kind, body
-    from traces where payment_id = ${paymentId} order by at, id`)
+  return database.many(sql`select t.merchant_id as "merchantId", t.id, t.payment_id as "paymentId",
+      t.attempt_id as "attemptId", t.at, t.peer, t.direction, t.kind, t.body
+    from merchants m join traces t on t.merchant_id = m.id and t.payment_id = ${paymentId} order by t.at, t.id`)
 }
 
 /** Deletes traces before a time, up to a limit; returns their number. */
 export function deleteTracesBefore(database: Sql, before: Date, atOnce: number): Promise<number> {
-  return database.run(sql`delete from traces where (merchant_id, id) in
-    (select merchant_id, id from traces where at < ${before} limit ${atOnce} for update skip locked)`)
+  return database.run(sql`delete from traces where (merchant_id, at, id) in
+    (select merchant_id, at, id from traces where at < ${before} limit ${atOnce} for update skip locked)`)
 }

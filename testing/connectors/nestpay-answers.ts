@@ -19,7 +19,7 @@ export const charge: BankChargeRequest = {
   amountMinor: 10_000,
   currency: 'TRY',
   installment: 1,
-  payment: { by: 'bank', proof: { md: '545103:A1:##1', xid: 'x+id=', eci: '02', cavv: 'ca/vv=' } },
+  payment: { by: 'bank_page', proof: { md: '545103:A1:##1', xid: 'x+id=', eci: '02', cavv: 'ca/vv=' } },
   payerAddress: null,
 }
 

@@ -87,11 +87,11 @@ async function authenticatedCharge(
 ): Promise<BankChargeRequest> {
   const http = networkHttpClient(clock)
   const bank = connector?.open({ http, clock, random: systemRandom, log: silentLog }, access)
-  if (bank?.authentication.by !== 'bank') throw new Error('the bank has no page of its own')
+  if (bank?.authentication.by !== 'bank_page') throw new Error('the bank has no page of its own')
   const charge = { ...terms, reference }
   const form = { ...charge, preAuth, returnUrl: 'https://pay.example/return', language: 'tr' } as const
   const back = await passBankPage(http, bank.authentication.form(form, testCard(number)))
   const verdict = bank.authentication.readReturn(charge, back?.body ?? Buffer.alloc(0))
   if (verdict.verdict !== 'proven') throw new Error(`the bank’s page says: ${JSON.stringify(verdict)}`)
-  return { ...charge, payment: { by: 'bank', proof: verdict.proof }, payerAddress: '192.0.2.7' }
+  return { ...charge, payment: { by: 'bank_page', proof: verdict.proof }, payerAddress: '192.0.2.7' }
 }

@@ -2,6 +2,7 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { ApiRoute } from '../../server/api.ts'
 import { queueTestDelivery } from '../../server/webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../seed/assign-all-positions.ts'
+import { seedUnassignedPositions } from '../seed/event-positions.ts'
 import { seedPayment } from '../seed/payment.ts'
 import { seedChargeTransfers } from '../seed/transfers.ts'
 import { formPairs } from './encode-input.ts'
@@ -269,8 +270,10 @@ async function newEvent({ api, merchant }: TestShop): Promise<number> {
   await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select merchant_id, ${id}, payment_id, number + 1, kind, data, created_at from events
     where merchant_id = ${merchant.id} and payment_id = (
-      select payment_id from events where merchant_id = ${merchant.id} and position = 1)
+      select e.payment_id from events e join event_positions p on p.merchant_id = e.merchant_id and p.event_id = e.id
+      where e.merchant_id = ${merchant.id} and p.position = 1)
     order by number desc limit 1`)
+  await seedUnassignedPositions(database, merchant.id)
   await assignAllPositions(database, merchant)
   return id
 }

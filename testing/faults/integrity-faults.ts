@@ -1,5 +1,5 @@
-import type { SqlFragment } from '../../kit/runtime/sql.ts'
-import { sql } from '../../kit/runtime/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { raw, sql } from '../../kit/runtime/sql.ts'
 import { checkIntegrity } from '../../server/integrity/check-integrity.ts'
 import type { TestApi } from '../harness/api.ts'
 import { testApi } from '../harness/api.ts'
@@ -16,7 +16,12 @@ export async function integrityFixture() {
   const api = await testApi()
   const { services, merchant } = api
   const check = () => runTypedCommand(services, ['ledger', 'check'])
-  const run = (query: SqlFragment) => services.sql.run(query)
+  let isUnchecked = false
+  const run = async (query: SqlFragment) => {
+    if (!isUnchecked) await dropChecks(services.sql)
+    isUnchecked = true
+    return services.sql.run(query)
+  }
   const seed = (payment: PaymentSeed) => seedPayment(services, merchant, payment)
   return { ...api, check, run, seed }
 }
@@ -64,8 +69,8 @@ export async function seedValidPayments({
   const commissionId = await services.ids.next()
   const at = services.clock.now()
   await services.sql.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector, currencies,
-      families, state, priority, secrets, secrets_key, created_at, updated_at)
-    values (${merchant.id}, ${posId}, 'Bonus', 62, 'sandbox', '{TRY}', '{}', 'active', 1, '', '', ${at}, ${at})`)
+      families, state, priority, settings, secrets, secrets_key_id, created_at, updated_at)
+    values (${merchant.id}, ${posId}, 'Bonus', 62, 'sandbox', '{TRY}', '{}', 'active', 1, '{}', '', '', ${at}, ${at})`)
   await services.sql.run(sql`insert into commission_rates (merchant_id, id, pos_id, family, segment, installment, rate,
       commission_by, valid_from, revision, created_at)
     values (${merchant.id}, ${commissionId}, ${posId}, 'bonus', 'personal', 3, 5, 2, ${at}, 1, ${at})`)
@@ -93,10 +98,10 @@ function validPayments(inInstallments: AttemptSeed): PaymentSeed[] {
     { state: 'held', ...taken },
     {
       state: 'held',
-      attempts: [{ ...approvedAttemptSeed, calls: [{ operation: 'query', outcome: 'held' }] }],
+      attempts: [{ ...approvedAttemptSeed, calls: [{ operation: 'inquiry', outcome: 'held' }] }],
     },
-    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('query') }] },
-    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('person') }] },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('inquiry') }] },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('manual') }] },
     { attempts: [{ state: 'reversed', calls: [{ operation: 'authorize', outcome: 'approved' }] }] },
     { state: 'failed', attempts: [{ state: 'declined' }] },
     { state: 'expired' },
@@ -123,19 +128,31 @@ function validPayments(inInstallments: AttemptSeed): PaymentSeed[] {
   ]
 }
 
-async function noChecks({ run }: IntegrityFixture): Promise<void> {
-  await run(sql`alter table ledger_transfers drop constraint if exists ledger_transfers_check,
-    drop constraint if exists ledger_transfers_debit_check, drop constraint if exists ledger_transfers_credit_check,
-    drop constraint if exists ledger_transfers_amount_check`)
+/** Drops the checks and foreign keys: the schema refuses most faults, but a restored schema may not. */
+async function dropChecks(database: Sql): Promise<void> {
+  const constraints = await database.many<{ table: string; name: string }>(
+    sql`select conrelid::regclass::text as table, conname as name from pg_constraint
+      where connamespace = 'public'::regnamespace and contype in ('c', 'f')`,
+  )
+  for (const { table, name } of constraints)
+    await database.run(raw(`alter table ${table} drop constraint ${name}`))
 }
 
 export const seedPaidPayment = (api: IntegrityFixture) =>
   api.seed({ state: 'paid', attempts: [approvedAttemptSeed] })
 
+/** Deletes rows of the payment: `what` is a table with a condition. */
+export function withoutRows(seed: PaymentSeed, what: SqlFragment): FaultSeeder {
+  return async (api) => {
+    const { id } = await api.seed(seed)
+    await api.run(sql`delete from ${what} and payment_id = ${id}`)
+    return id
+  }
+}
+
 export function withChangedTransfers(change: SqlFragment, currency = 'TRY'): FaultSeeder {
   return async (api) => {
     const { id } = await api.seed({ state: 'paid', currency, attempts: [approvedAttemptSeed] })
-    await noChecks(api)
     await api.run(
       sql`update ledger_transfers set ${change} where payment_id = ${id} and reason = 'commission'`,
     )
@@ -163,7 +180,7 @@ export function withChangedAttempt(payment: PaymentSeed, change: SqlFragment): F
 export function withChangedModification(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
     const { id, modificationIds } = await api.seed(payment)
-    await api.run(sql`update deeds set ${change} where id = ${modificationIds[0]}`)
+    await api.run(sql`update modifications set ${change} where id = ${modificationIds[0]}`)
     return id
   }
 }

@@ -11,7 +11,7 @@ export function lyingConnectors(lies: (bank: Bank) => Partial<Bank>): readonly C
       const honest: Bank = {
         authentication: bank.authentication,
         authorize: (charge) => bank.authorize(charge),
-        query: (question) => bank.query(question),
+        inquire: (question) => bank.inquire(question),
         capture: async (modification) => (await bank.capture?.(modification)) ?? assert.fail(),
         void: async (modification) => (await bank.void?.(modification)) ?? assert.fail(),
         refund: async (modification) => (await bank.refund?.(modification)) ?? assert.fail(),

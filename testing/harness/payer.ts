@@ -14,7 +14,10 @@ export const testPageToken = 'A'.repeat(38)
 const salt = Buffer.from('of tests')
 
 /** Proof by our own 3-D Secure that the cardholder confirmed this amount. */
-export function testProofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us'; proof: ThreeDsProof } {
+export function testProofOf(
+  amountMinor = 10_000,
+  currency = 'TRY',
+): { by: 'three_ds_server'; proof: ThreeDsProof } {
   const proof: ThreeDsProof = {
     status: 'Y',
     eci: '05',
@@ -23,7 +26,7 @@ export function testProofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us';
     amountMinor,
     currency,
   }
-  return { by: 'us', proof }
+  return { by: 'three_ds_server', proof }
 }
 
 /** Proof for the amount of most tests. */

@@ -19,11 +19,11 @@ export interface ModificationRow {
 }
 
 /** Column for a query with attempt `a`: the modifications of its charge, oldest first. */
-export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.way,
+export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.operation,
     'amount', d.amount, 'bankAmount', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
-    'needsReview', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
-  from deeds d where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id) as modifications`
+    'needsReview', d.needs_review_at is not null) order by d.began_at, d.id), '[]')
+  from modifications d where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id) as modifications`
 
 /**
  * Columns for a query with attempt `a`: the amounts that the bank charged and holds, with found differences.
@@ -95,7 +95,7 @@ export async function bankDifferences({
     await services.sql.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
       p.resolution, a.pre_auth as "preAuth", ${bankAmountColumns},
       coalesce(p.attempt_id = a.id, false) as "isAwaited",
-      a.due_at is not null as "isDue", a.needs_person_at is not null as "needsReview", ${modificationsColumn},
+      a.due_at is not null as "isDue", a.needs_review_at is not null as "needsReview", ${modificationsColumn},
       (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
           and 'receivable' in (t.debit, t.credit)) as receivable
@@ -144,6 +144,14 @@ function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
   return checks.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)
 }
 
+export function isPaid(state: string): boolean {
+  return ['paid', 'partly_refunded', 'refunded'].includes(state)
+}
+
+export function isHeld(state: string): boolean {
+  return ['held', 'capturing', 'releasing'].includes(state)
+}
+
 /** True if a payment can reach this state only by an approval. */
 export function impliesApproval({
   state,
@@ -152,7 +160,7 @@ export function impliesApproval({
   state: string
   resolution: string | null
 }): boolean {
-  return state === 'paid' || state === 'held' || (state === 'failed' && resolution !== null)
+  return isPaid(state) || isHeld(state) || (state === 'failed' && resolution !== null)
 }
 
 function doublePaid(rows: readonly Row[]): string[] {

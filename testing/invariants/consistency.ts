@@ -39,24 +39,24 @@ const longestDayMs = 25 * 60 * 60 * 1000
  */
 async function stuck({ services, clock }: Till): Promise<string[]> {
   const dayAgo = new Date(clock.now().getTime() - longestDayMs)
-  const isStuck = sql`d.state = 'doing' and d.needs_person_at is null
+  const isStuck = sql`d.state = 'doing' and d.needs_review_at is null
     and not (d.decline_reason is not distinct from 'not_settled_yet' and d.began_at > ${dayAgo})`
   const rows = await services.sql.many<{ what: string }>(sql`
     select 'payment ' || p.id || ' stays ' || p.state as what from payments p
-      where (p.state like '%ing' or p.due_at is not null)
+      where (p.state in ('authenticating', 'authorizing', 'reversing') or p.due_at is not null)
         and not exists (select from payment_attempts a
-          where a.merchant_id = p.merchant_id and a.payment_id = p.id and a.needs_person_at is not null)
-    union all select 'payment ' || p.id || ' is held, and to be resolved by ' || p.resolution from payments p
-      where p.state = 'held' and p.resolution is not null and not exists (select from deeds d
+          where a.merchant_id = p.merchant_id and a.payment_id = p.id and a.needs_review_at is not null)
+    union all select 'payment ' || p.id || ' stays ' || p.state from payments p
+      where p.state in ('capturing', 'releasing') and not exists (select from modifications d
         where d.merchant_id = p.merchant_id and d.payment_id = p.id and d.state = 'doing' and not (${isStuck}))
     union all select 'attempt ' || id || ' stays ' || state from payment_attempts
-      where (state like '%ing' or (due_at is not null and state <> 'reversed')) and needs_person_at is null
-    union all select 'the ' || d.kind || ' ' || d.id || ' stays ' || d.state from deeds d where ${isStuck}
+      where (state like '%ing' or (due_at is not null and state <> 'reversed')) and needs_review_at is null
+    union all select 'the ' || d.kind || ' ' || d.id || ' stays ' || d.state from modifications d where ${isStuck}
     union all select 'refund ' || r.id || ' stays ' || r.state from refunds r
-      where r.due_at is not null or r.state = 'approved' and not exists (select from deeds d
+      where r.due_at is not null or r.state = 'approved' and not exists (select from modifications d
         where d.merchant_id = r.merchant_id and d.refund_id = r.id and d.state = 'doing' and not (${isStuck}))
     union all select 'the ' || v.kind || ' ' || v.id || ' stays unverified' from verifications v
-      where v.state = 'unverified' and v.needs_person_at is null and v.due_at <= ${clock.now()}
+      where v.state = 'unverified' and v.needs_review_at is null and v.due_at <= ${clock.now()}
     union all select 'the card of attempt ' || attempt_id || ' is left' from sealed_cards
     union all select 'the proof of attempt ' || attempt_id || ' is left' from authentications where proof is not null
     union all select 'the authentication of attempt ' || attempt_id || ' stays ' || state from authentications
@@ -74,8 +74,8 @@ async function doneTwice({ services, bank }: Till): Promise<string[]> {
     where operation in ('authorize', 'pre_authorize') group by attempt_id having count(*) > 1`)
   const refunds = await services.sql.many<{ attempt: string; count: number }>(sql`
     select a.id::text as attempt, count(d.id)::int as count
-    from payment_attempts a left join deeds d on d.merchant_id = a.merchant_id and d.payment_id = a.payment_id
-      and d.attempt_id = a.id and d.kind = 'refund' and (d.way = 'refund' and d.state = 'done' or d.needs_person_at is not null)
+    from payment_attempts a left join modifications d on d.merchant_id = a.merchant_id and d.payment_id = a.payment_id
+      and d.attempt_id = a.id and d.kind = 'refund' and (d.operation = 'refund' and d.state = 'done' or d.needs_review_at is not null)
     where a.state = 'approved' group by a.merchant_id, a.id`)
   const most = new Map(refunds.map(({ attempt, count }) => [attempt, count]))
   const done = (await bank.book()).flatMap((line) => {
@@ -130,12 +130,12 @@ async function wrongPostings({ services }: Till): Promise<string[]> {
     select 'payment ' || p.id || ' has ' || coalesce(t.posted, 0) || ' posted of ' || coalesce(a.left_of, 0) as what
     from payments p
       left join (select merchant_id, payment_id, sum(coalesce(bank_charged, charged) - coalesce((select
-            sum(coalesce(v.bank_amount, d.amount)) from deeds d left join verifications v on v.merchant_id = d.merchant_id
+            sum(coalesce(v.bank_amount, d.amount)) from modifications d left join verifications v on v.merchant_id = d.merchant_id
               and v.id = d.id
           where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
             and d.kind = 'refund' and d.state = 'done'), 0))
           as left_of
-        from payment_attempts a where state = 'approved' and (not pre_auth or exists (select from deeds d
+        from payment_attempts a where state = 'approved' and (not pre_auth or exists (select from modifications d
           where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
             and d.kind = 'capture' and d.state = 'done'))
         group by 1, 2) a
@@ -158,11 +158,11 @@ async function wrongReads(till: Till): Promise<string[]> {
     select p.id, (select coalesce(sum(case when t.credit = 'differences' then t.amount else -t.amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = p.merchant_id and t.payment_id = p.id
           and 'differences' in (t.debit, t.credit)) as taken,
-      case when p.state = 'held' then (select coalesce(sum(v.bank_amount - v.amount), 0)::bigint from verifications v
+      case when p.state in ('held', 'capturing', 'releasing') then (select coalesce(sum(v.bank_amount - v.amount), 0)::bigint from verifications v
         where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.kind = 'hold') else 0 end as held,
       array_remove(array_agg(a.id::text), null) as attempts,
-      (bool_or(a.needs_person_at is not null) or exists (select from deeds d where d.merchant_id = p.merchant_id
-        and d.payment_id = p.id and d.needs_person_at is not null)) is true as "needsReview"
+      (bool_or(a.needs_review_at is not null) or exists (select from modifications d where d.merchant_id = p.merchant_id
+        and d.payment_id = p.id and d.needs_review_at is not null)) is true as "needsReview"
     from payments p left join payment_attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id
     group by p.merchant_id, p.id`)
   const wrong: string[] = []

@@ -34,7 +34,7 @@ export async function postingLines(database: Sql, paymentId: number): Promise<st
 /** Modifications of a payment, in order: `refund done by void`. */
 export async function modificationLines(database: Sql, paymentId: number): Promise<string[]> {
   const rows = await database.many<{ text: string }>(sql`
-    select kind || ' ' || state || coalesce(' by ' || way, '') as text
-    from deeds where payment_id = ${paymentId} order by began_at, id`)
+    select kind || ' ' || state || coalesce(' by ' || operation, '') as text
+    from modifications where payment_id = ${paymentId} order by began_at, id`)
   return rows.map(({ text }) => text)
 }

@@ -1,14 +1,11 @@
+import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
 import type { Posting } from '../../server/ledger/index.ts'
 import { postingsOfRefund, refundShareOf } from '../../server/ledger/index.ts'
 import type { Modification } from '../../server/payments/records/modification.ts'
-import type {
-  PaymentState,
-  PreAuthResolution,
-  StoredPaymentState,
-} from '../../server/payments/records/states.ts'
-import { paymentStateOf } from '../../server/payments/records/states.ts'
+import type { PaymentState, PreAuthResolution } from '../../server/payments/records/states.ts'
+import { withStateByRefundedAmount } from '../../server/payments/records/states.ts'
 import type { Refund, RefundState } from '../../server/refunds/refund.ts'
 import { shownRefund } from '../../server/refunds/refund.ts'
 import type { Services } from '../../server/services.ts'
@@ -71,12 +68,13 @@ function isExecuted({ state = 'executed' }: RefundSeed): boolean {
 export async function seedResolution(
   services: SeedServices,
   charged: SeededCharge,
-  { rowState, resolution }: { rowState: StoredPaymentState; resolution: PreAuthResolution | null },
+  { state: paymentState, resolution }: { state: PaymentState; resolution: PreAuthResolution | null },
   beganAt: Date,
 ): Promise<Pick<SeededRows, 'modificationIds' | 'events'>> {
   if (!resolution) return { modificationIds: [], events: [] }
-  const isRefused = resolution === 'capture' && rowState === 'failed'
-  const state = rowState === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
+  const isRefused = resolution === 'capture' && paymentState === 'failed'
+  const isOpen = paymentState === 'capturing' || paymentState === 'releasing'
+  const state = isOpen ? 'doing' : isRefused ? 'refused' : 'done'
   const whole = { amountMinor: charged.chargedMinor, beganAt }
   const modificationIds = [await seedModification(services, charged, { ...whole, kind: resolution, state })]
   const at = new Date(beganAt.getTime() + 2 * secondMs)
@@ -85,9 +83,10 @@ export async function seedResolution(
     modificationIds.push(
       await seedModification(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
     )
-  if (rowState === 'held') return { modificationIds, events: [] }
-  const kind = rowState === 'paid' ? ('pre_auth.completed' as const) : ('pre_auth.failed' as const)
-  return { modificationIds, events: [{ kind, state: rowState, at }] }
+  if (isOpen) return { modificationIds, events: [] }
+  if (paymentState === 'failed')
+    return { modificationIds, events: [{ kind: 'pre_auth.failed', state: 'failed', at }] }
+  return { modificationIds, events: [{ kind: 'pre_auth.completed', state: 'paid', at }] }
 }
 
 /** Seeds refunds of a payment, one after the other. */
@@ -137,8 +136,7 @@ function eventsOf(
   after: { amountMinor: number; refundedMinor: number },
 ): SeededRows['events'] {
   const { state, requestedAt, endedAt, amountMinor } = refund
-  const paid = (refundedMinor: number) =>
-    paymentStateOf('paid', { ...after, resolution: null, refundedMinor })
+  const paid = (refundedMinor: number) => withStateByRefundedAmount({ ...after, refundedMinor }).state
   const before = paid(after.refundedMinor - (state === 'executed' ? amountMinor : 0))
   const shown = (then: Refund) => ({ refund: shownRefund(then, { timeZone: 'Europe/Istanbul' }) })
   const requested: Refund = { ...refund, state: 'under_review', decidedAt: null, endedAt: null }
@@ -182,8 +180,9 @@ async function newRefund(
 }
 
 async function seedRefund({ sql: database }: SeedServices, r: Refund): Promise<void> {
+  await seedInstrument(database, { merchantId: r.merchantId, mask: 'a card' })
   await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
-      description, card_fingerprint, requested_by, requested_at, policy, due_at, findings, decided_by, decided_at, reason, ended_at, code,
+      description, instrument_fingerprint, requested_by, requested_at, policy, due_at, violations, decided_by, decided_at, reason, ended_at, code,
       message)
     values (${r.merchantId}, ${r.id}, ${r.paymentId}, ${r.state}, ${r.amountMinor}, ${r.currency}, ${r.chargedMinor},
       ${r.commissionMinor}, ${r.description}, 'a card', ${r.requestedBy}, ${r.requestedAt}, ${r.policy}, ${r.dueAt},
@@ -209,8 +208,8 @@ async function seedModification(
   const isEnded = state !== 'doing'
   const operation = isEnded ? operations[kind] : null
   const code = isEnded ? (state === 'done' ? '00' : '57') : null
-  await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
-      given_back, state, version, way, began_at, asked_at, ended_at, code, decline_reason, due_at, tries)
+  await services.sql.run(sql`insert into modifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
+      prior_refunded, state, version, operation, began_at, asked_at, ended_at, code, decline_reason, due_at, tries)
     values (${merchantId}, ${id}, ${paymentId}, ${attemptId}, ${posId}, ${kind}, ${refundId}, ${amountMinor},
       ${priorRefundedMinor}, ${state}, 1, ${operation}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
       ${code}, ${state === 'refused' ? 'not_permitted_to_terminal' : null}, ${isEnded ? null : beganAt}, 0)`)
@@ -220,6 +219,15 @@ async function seedModification(
     await seedBankCall(services, about, { operation, outcome, code })
   }
   return id
+}
+
+/** Seeds an instrument whose fingerprint is its mask, unless it exists. */
+export async function seedInstrument(
+  database: Sql,
+  { merchantId, mask }: { merchantId: number; mask: string },
+): Promise<void> {
+  await database.run(sql`insert into instruments (merchant_id, fingerprint, kind, mask, brand, created_at)
+    values (${merchantId}, ${Buffer.from(mask)}, 'card', ${mask}, 'visa', '2026-01-01T00:00:00Z') on conflict do nothing`)
 }
 
 export async function seedBankCall(
@@ -235,7 +243,7 @@ export async function seedBankCall(
 ): Promise<void> {
   const { merchantId, paymentId, attemptId, modificationId, at } = about
   const answeredAt = call.outcome === undefined ? null : new Date(at.getTime() + secondMs)
-  await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at,
+  await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, modification_id, operation, asked_at,
       answered_at, outcome, code, detail)
     values (${merchantId}, ${await ids.next()}, ${paymentId}, ${attemptId}, ${modificationId}, ${call.operation}, ${at},
       ${answeredAt}, ${call.outcome ?? null}, ${call.code ?? null}, ${call.detail ?? null})`)

@@ -6,6 +6,8 @@ import { shownTransaction } from '../../server/payments/records/transaction.ts'
 import { openSecrets } from '../../server/pos/secrets.ts'
 import { sealedPosById } from '../../server/pos/store.ts'
 import type { Till } from '../till/till.ts'
+import { seedInstrument } from './after-outcome.ts'
+import { seedUnassignedPositions } from './event-positions.ts'
 
 /** Charges in our records and in the bank's, as if paid with a card of this fault. */
 export interface ChargesSeed {
@@ -68,17 +70,18 @@ export async function seedCharges(
     const given = sql`json_to_recordset(${json}::json) as given (id bigint, "attemptId" bigint, "callId" bigint,
       "eventId" bigint, "transferIds" json, reference text, data jsonb)`
     const merchantId = sql`${merchant.id}::bigint`
-    await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth, items, metadata,
+    await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth, customer_by_page, items, metadata,
         page_key, started_by, created_at, expires_at, ended_at, attempt_count, attempt_id, event_count,
-        installment_count, code, message)
-      select ${merchantId}, id, ${preAuth ? 'held' : 'paid'}, 4, ${amountMinor}::bigint, 'TRY', ${preAuth}::boolean, '[]', '[]',
+        installment_count, code, message, refunded)
+      select ${merchantId}, id, ${preAuth ? 'held' : 'paid'}, 4, ${amountMinor}::bigint, 'TRY', ${preAuth}::boolean, false, '[]', '[]',
         'a page key'::bytea, 'secret', ${at}::timestamptz, ${at}::timestamptz + interval '30 minutes', ${at}::timestamptz,
-        1, "attemptId", 1, 1, '00', 'Onaylandı' from ${given}`)
+        1, "attemptId", 1, 1, '00', 'Onaylandı', 0 from ${given}`)
+    await seedInstrument(database, { merchantId: merchant.id, mask: card })
     await database.run(sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id,
-        connector, pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked,
-        card_fingerprint, began_at, asked_at, ended_at, code, message, bank_references, tries)
+        connector, pre_auth, currency, charged, commission, commission_id, installment, reason,
+        instrument_fingerprint, began_at, asked_at, ended_at, code, message, bank_references, tries)
       select ${merchantId}, "attemptId", id, 1, reference, 'approved', 3, ${posId}::bigint, 'planted', ${preAuth}::boolean, 'TRY',
-        ${amountMinor}::bigint, ${commissionMinor}::bigint, 1, 1, '{}', ${card}, ${card}::bytea, ${at}::timestamptz,
+        ${amountMinor}::bigint, ${commissionMinor}::bigint, 1, 1, '{}', ${card}::bytea, ${at}::timestamptz,
         ${at}::timestamptz, ${at}::timestamptz, '00', 'Onaylandı', '{}', 0 from ${given}`)
     await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, operation, asked_at, answered_at,
         outcome, code)
@@ -87,6 +90,7 @@ export async function seedCharges(
     await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
       select ${merchantId}, "eventId", id, 1, ${preAuth ? 'payment.pre_authorized' : 'payment.succeeded'}, data,
         ${at}::timestamptz from ${given}`)
+    await seedUnassignedPositions(database, merchant.id)
     if (seed.bankAmountMinor !== undefined) await seedUnverified(database, seed, given, at)
     if (preAuth) return
     const taking = { paymentId: 0, currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
@@ -112,7 +116,7 @@ export async function seedCharges(
       select ${merchant.id}::bigint, "attemptId", id, "attemptId", ${posId}::bigint, ${preAuth ? 'hold' : 'charge'},
         ${amountMinor}::bigint, 'TRY', 'unverified', 1, ${at}::timestamptz, ${at}::timestamptz + interval '60 seconds', 0
       from ${given}`)
-    await database.run(sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
+    await database.run(sql`insert into inquiry_limits (merchant_id, pos_id, second, inquiries, failures)
       values (${merchant.id}, ${posId}, ${second}, 0, 0) on conflict do nothing`)
   }
 
@@ -130,7 +134,7 @@ export async function seedCharges(
         code, auth_code, host_reference, asked_at, done_at)
       select ${terminal}, reference, ${preAuth ? 'pre-authorization' : 'sale'}, ${charged}::bigint, 'TRY', 1, ${card},
         ${fault}::text, '00', '123456', left(reference, 12), ${at}::timestamptz, ${at}::timestamptz from ${given}`)
-    await database.run(sql`insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at)
+    await database.run(sql`insert into sandbox.charge_operations (terminal, reference, number, kind, amount, part, at)
       select ${terminal}, reference, 1, ${preAuth ? 'held' : 'authorized'}, ${charged}::bigint, null, ${at}::timestamptz
       from ${given}`)
   }

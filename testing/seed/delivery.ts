@@ -50,7 +50,7 @@ export async function seedDelivery(
   } = seed
   const { createdAt = now, dueAt = state === 'pending' ? now : null } = seed
   const { endedAt = state === 'pending' ? null : now } = seed
-  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
+  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count,
       due_at, created_at, ended_at)
     values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, ${reason}, ${state}, ${attempts.length}, ${dueAt},
       ${createdAt}, ${endedAt})`)
@@ -63,8 +63,8 @@ export async function seedDelivery(
       answer = 'ok',
       nextAttemptAt = null,
     } = attempt
-    await database.run(sql`insert into webhook_tries (merchant_id, delivery_id, number, began_at, duration_ms, status, fault,
-        answer, next_try_at)
+    await database.run(sql`insert into webhook_attempts (merchant_id, delivery_id, number, began_at, duration_ms, status, fault,
+        answer, next_attempt_at)
       values (${merchantId}, ${id}, ${index + 1}, ${beganAt}, ${durationMs}, ${status}, ${fault}, ${answer},
         ${nextAttemptAt})`)
   }
@@ -75,9 +75,9 @@ export async function seedDelivery(
 export async function seedWebhookHealth(
   { sql: database }: Pick<Services, 'sql'>,
   { merchantId, id }: Pick<Webhook, 'merchantId' | 'id'>,
-  health: { quietUntil?: Date; failingSince?: Date },
+  health: { pausedUntil?: Date; failingSince?: Date },
 ): Promise<void> {
-  const { quietUntil = null, failingSince = null } = health
-  await database.run(sql`insert into webhook_health (merchant_id, webhook_id, quiet_until, failing_since, last_failed_at)
-    values (${merchantId}, ${id}, ${quietUntil}, ${failingSince}, ${failingSince})`)
+  const { pausedUntil = null, failingSince = null } = health
+  await database.run(sql`insert into webhook_health (merchant_id, webhook_id, paused_until, failing_since, last_failed_at)
+    values (${merchantId}, ${id}, ${pausedUntil}, ${failingSince}, ${failingSince})`)
 }

@@ -6,7 +6,9 @@ import { posOfMerchant } from '../../server/pos/store.ts'
 import type { Refund } from '../../server/refunds/refund.ts'
 import { shownRefund } from '../../server/refunds/refund.ts'
 import type { Till } from '../till/till.ts'
+import { seedInstrument } from './after-outcome.ts'
 import { seedCharges } from './charges.ts'
+import { seedUnassignedPositions } from './event-positions.ts'
 
 /**
  * All modifications of a charge: capture or release of a hold, void of today's charge, and full or partial
@@ -56,7 +58,7 @@ async function beginResolving(
   resolution: 'capture' | 'release',
   ids: number[],
 ): Promise<void> {
-  await services.sql.run(sql`update payments set resolution = ${resolution}, resolved_by = 'a test',
+  await services.sql.run(sql`update payments set state = ${resolution === 'capture' ? 'capturing' : 'releasing'}, resolution = ${resolution}, resolved_by = 'a test',
     resolved_at = ${clock.now()}, version = version + 1 where merchant_id = ${merchant.id} and id = any(${ids}::bigint[])`)
   await seedModificationRows({ services, clock }, resolution, ids)
 }
@@ -95,8 +97,9 @@ async function beginRefunding(till: Till, modificationCase: ModificationCase, id
   const shown = ids.map((_, index) => JSON.stringify(shownRefund(refundOf(index), merchant)))
   const given = sql`unnest(${ids}::bigint[], ${refundIds}::bigint[], ${eventIds}::bigint[], ${shown}::text[])
     as given (id, refund_id, event_id, shown)`
+  await seedInstrument(services.sql, { merchantId: merchant.id, mask: 'a card' })
   await services.sql.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
-      description, card_fingerprint, requested_by, requested_at, policy, findings, decided_by, decided_at, reason)
+      description, instrument_fingerprint, requested_by, requested_at, policy, violations, decided_by, decided_at, reason)
     select ${merchant.id}::bigint, given.refund_id, given.id, 'approved', ${amountMinor}::bigint, 'TRY', ${amountMinor}::bigint,
       ${commissionMinor}::bigint, 'Deneme', 'a card', 'a test', ${now}::timestamptz, 'automatic', '[]', 'rules',
       ${now}::timestamptz, 'a test' from ${given}`)
@@ -104,6 +107,7 @@ async function beginRefunding(till: Till, modificationCase: ModificationCase, id
     select e.merchant_id, given.event_id, e.payment_id, 2, 'refund.created',
       e.data || jsonb_build_object('refund', given.shown::jsonb), ${now}::timestamptz
     from ${given} join events e on e.merchant_id = ${merchant.id} and e.payment_id = given.id and e.number = 1`)
+  await seedUnassignedPositions(services.sql, merchant.id)
   await services.sql.run(sql`update payments p set refund_id = given.refund_id, event_count = 2, version = version + 2
     from ${given} where p.merchant_id = ${merchant.id} and p.id = given.id`)
   await seedModificationRows(till, 'refund', ids, amountMinor)
@@ -117,11 +121,11 @@ async function seedModificationRows(
 ): Promise<void> {
   const now = clock.now()
   const modificationIds = await services.ids.nextMany(ids.length)
-  await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
-      given_back, state, version, began_at, due_at, tries)
-    select p.merchant_id, given.deed_id, p.id, p.attempt_id, a.pos_id, ${kind}, p.refund_id, ${amountMinor}::bigint, 0, 'doing',
+  await services.sql.run(sql`insert into modifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
+      prior_refunded, state, version, began_at, due_at, tries)
+    select p.merchant_id, given.modification_id, p.id, p.attempt_id, a.pos_id, ${kind}, p.refund_id, ${amountMinor}::bigint, 0, 'doing',
       1, ${now}::timestamptz, ${now}::timestamptz, 0
-    from unnest(${ids}::bigint[], ${modificationIds}::bigint[]) as given (id, deed_id)
+    from unnest(${ids}::bigint[], ${modificationIds}::bigint[]) as given (id, modification_id)
       join payments p on p.id = given.id
       join payment_attempts a on a.merchant_id = p.merchant_id and a.id = p.attempt_id`)
 }
@@ -132,7 +136,7 @@ export async function modificationIdsOf(
   paymentIds: readonly number[],
 ): Promise<number[]> {
   const rows = await services.sql.many<{ id: number; paymentId: number }>(
-    sql`select id, payment_id as "paymentId" from deeds where payment_id = any(${paymentIds}::bigint[])`,
+    sql`select id, payment_id as "paymentId" from modifications where payment_id = any(${paymentIds}::bigint[])`,
   )
   const byPayment = new Map(rows.map(({ id, paymentId }) => [paymentId, id]))
   return paymentIds.map((paymentId) => byPayment.get(paymentId) ?? 0)

@@ -2,15 +2,18 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
 import { postingsOfPayment } from '../../server/ledger/index.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
-import type {
-  PaymentState,
-  PreAuthResolution,
-  StoredPaymentState,
-} from '../../server/payments/records/states.ts'
-import { paymentStateEdges, storedPaymentStateOf } from '../../server/payments/records/states.ts'
+import type { PaymentState, PreAuthResolution } from '../../server/payments/records/states.ts'
+import { paymentStateEdges } from '../../server/payments/records/states.ts'
 import { shownTransaction } from '../../server/payments/records/transaction.ts'
 import type { AttemptSeed, RefundSeed, SeededCharge, SeededRows, SeedServices } from './after-outcome.ts'
-import { refundedAmount, seedBankCall, seedPostings, seedRefunds, seedResolution } from './after-outcome.ts'
+import {
+  refundedAmount,
+  seedBankCall,
+  seedInstrument,
+  seedPostings,
+  seedRefunds,
+  seedResolution,
+} from './after-outcome.ts'
 
 /** A payment with all its rows, so that tests of reading need no code that writes. */
 export interface PaymentSeed {
@@ -80,7 +83,7 @@ export interface SeededPayment {
 
 /** States and outcome of a seeded payment. */
 interface Course {
-  rowState: StoredPaymentState
+  state: PaymentState
   preAuth: boolean
   resolution: PreAuthResolution | null
   refunds: RefundSeed[]
@@ -99,17 +102,24 @@ interface PaymentRow extends Course {
 
 function courseOf(seed: PaymentSeed, amountMinor: number): Course {
   const { state = 'open' } = seed
-  const rowState = storedPaymentStateOf(state)
-  const { preAuth = rowState === 'held' || seed.resolution !== undefined } = seed
-  const wished =
-    state === 'capturing' || (preAuth && rowState === 'paid') ? 'capture' : state === 'releasing' && 'release'
+  const isPaid = isPaidState(state)
+  const { preAuth = isHeldState(state) || seed.resolution !== undefined } = seed
+  const wished = state === 'capturing' || (preAuth && isPaid) ? 'capture' : state === 'releasing' && 'release'
   const resolution = seed.resolution ?? (wished || null)
   const all = { refunded: amountMinor, partly_refunded: Math.floor(amountMinor / 2) }
   const given = state === 'refunded' || state === 'partly_refunded' ? [{ amountMinor: all[state] }] : []
-  const first: PaymentState = resolution ? 'held' : rowState
+  const first: PaymentState = resolution ? 'held' : isPaid ? 'paid' : state
   const kind = paymentStateEdges.find(({ to, event }) => to === first && event)?.event
   const outcome = kind && { kind, state: first }
-  return { rowState, preAuth, resolution, refunds: seed.refunds ?? given, outcome }
+  return { state, preAuth, resolution, refunds: seed.refunds ?? given, outcome }
+}
+
+function isHeldState(state: PaymentState): boolean {
+  return state === 'held' || state === 'capturing' || state === 'releasing'
+}
+
+function isPaidState(state: PaymentState): boolean {
+  return state === 'paid' || state === 'partly_refunded' || state === 'refunded'
 }
 
 async function seedPaymentRow(
@@ -117,19 +127,19 @@ async function seedPaymentRow(
   seed: PaymentSeed,
   row: PaymentRow,
 ): Promise<void> {
-  const { merchantId, id, rowState, createdAt, outcome, resolution, attemptIds, refunds } = row
+  const { merchantId, id, state, createdAt, outcome, resolution, attemptIds, refunds } = row
   const { attempts = [] } = seed
   const last = attempts.at(-1)
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const isResolved = resolution !== null
-  const endedS = isResolved && rowState !== 'held' ? resolvedS + 2 : outcomeS
-  const dueS = rowState.endsWith('ing') ? 3600 : 1800
+  const endedS = isResolved && !isHeldState(state) ? resolvedS + 2 : outcomeS
+  const dueS = state.endsWith('ing') ? 3600 : 1800
   await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth,
-      customer_id, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
+      customer_id, customer_by_page, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
       ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message, resolution,
       resolved_by, resolved_at, refunded)
-    values (${merchantId}, ${id}, ${rowState}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
-      ${seed.customerId}, ${JSON.stringify(seed.items ?? [])}, ${JSON.stringify(seed.metadata ?? [])},
+    values (${merchantId}, ${id}, ${state}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
+      ${seed.customerId}, false, ${JSON.stringify(seed.items ?? [])}, ${JSON.stringify(seed.metadata ?? [])},
       ${seed.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
       ${after(1800)}, ${seed.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
       ${attempts.length}, ${attemptIds.at(-1)}, 0, ${last?.installment ?? 1}, ${last?.code}, ${last?.message},
@@ -143,7 +153,7 @@ async function seedAfterOutcome(
   seed: PaymentSeed,
   row: PaymentRow,
 ): Promise<SeededRows> {
-  const { merchantId, id: paymentId, currency, amountMinor, rowState, createdAt, preAuth, resolution } = row
+  const { merchantId, id: paymentId, currency, amountMinor, state, createdAt, preAuth, resolution } = row
   const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
   const last = seed.attempts?.at(-1)
   const { chargedMinor = amountMinor, commissionMinor = 0, posId = 1 } = last ?? {}
@@ -153,7 +163,7 @@ async function seedAfterOutcome(
     ...{ amountMinor, chargedMinor, commissionMinor },
   }
   const resolved = resolution && last && (await seedResolution(services, charged, row, after(resolvedS)))
-  if (rowState === 'paid' && last) {
+  if (isPaidState(state) && last) {
     const at = after(preAuth ? resolvedS + 2 : outcomeS)
     await seedPostings(services, merchantId, postingsOfPayment(charged), at)
   }
@@ -186,13 +196,14 @@ async function seedAttempt(
   const after = (seconds: number) => new Date(createdAt.getTime() + (9 + number + seconds) * secondMs)
   const isOver = !attempt.state.endsWith('ing')
   const card = attempt.card ?? '415565******6111'
+  await seedInstrument(services.sql, { merchantId, mask: card })
   await services.sql.run(sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id,
-      connector, pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked,
-      card_fingerprint, payer_address, began_at, asked_at, ended_at, code, message, due_at, tries)
+      connector, pre_auth, currency, charged, commission, commission_id, installment, reason,
+      instrument_fingerprint, payer_address, began_at, asked_at, ended_at, code, message, due_at, tries)
     values (${merchantId}, ${id}, ${paymentId}, ${number}, ${String(id)}, ${attempt.state}, 1, ${attempt.posId ?? 1}, 'sandbox', ${preAuth},
       ${currency}, ${attempt.chargedMinor ?? amountMinor}, ${attempt.commissionMinor ?? 0},
       ${attempt.commissionId ?? 1}, ${attempt.installment ?? 1},
-      ${JSON.stringify({ among: 'own_family', by: ['lowest_commission'] })}, ${card}, ${Buffer.from(card)},
+      ${JSON.stringify({ among: 'own_family', by: ['lowest_commission'] })}, ${Buffer.from(card)},
       '203.0.113.7', ${after(0)}, ${after(1)}, ${isOver ? after(3) : null}, ${attempt.code ?? null},
       ${attempt.message ?? null}, ${isOver ? null : after(3600)}, 0)`)
   for (const [index, call] of callsOf(attempt, preAuth).entries()) {
@@ -214,5 +225,7 @@ export async function seedEvent(
   await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     values (${event.merchantId}, ${id}, ${event.paymentId}, ${event.number}, ${event.kind},
       ${JSON.stringify(event.data ?? {})}, ${event.at})`)
+  await database.run(sql`insert into event_positions (merchant_id, event_id, created_at)
+    values (${event.merchantId}, ${id}, ${event.at})`)
   return id
 }

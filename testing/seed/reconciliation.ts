@@ -1,6 +1,7 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from '../../server/reconciliation/recorded-charge.ts'
+import { seedInstrument } from './after-outcome.ts'
 
 /** Writes the given charges with their modifications into our tables, each with its own payment. */
 export async function seedReconciliationCharges(
@@ -11,15 +12,17 @@ export async function seedReconciliationCharges(
   const row = sql`json_to_recordset(${rows}::json) as r("merchantId" bigint, "paymentId" bigint, "attemptId" bigint,
     reference text, "posId" bigint, state text, "preAuth" boolean, currency text, "chargedMinor" bigint,
     "askedAt" timestamptz, "endedAt" timestamptz)`
-  await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth, items, metadata,
-      page_key, started_by, created_at, expires_at, attempt_count, attempt_id, event_count, installment_count)
-    select "merchantId", "paymentId", 'failed', 1, "chargedMinor", currency, "preAuth", '[]', '[]', 'a page key',
-      'secret', "askedAt", "askedAt", 1, "attemptId", 0, 1 from ${row}`)
+  await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth, customer_by_page, items, metadata,
+      page_key, started_by, created_at, expires_at, attempt_count, attempt_id, event_count, installment_count, refunded)
+    select "merchantId", "paymentId", 'failed', 1, "chargedMinor", currency, "preAuth", false, '[]', '[]', 'a page key',
+      'secret', "askedAt", "askedAt", 1, "attemptId", 0, 1, 0 from ${row}`)
+  for (const merchantId of new Set(charges.map((charge) => charge.merchantId)))
+    await seedInstrument(database, { merchantId, mask: '415565******6111' })
   await database.run(sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id,
-      connector, pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked,
-      card_fingerprint, began_at, asked_at, ended_at, tries)
+      connector, pre_auth, currency, charged, commission, commission_id, installment, reason,
+      instrument_fingerprint, began_at, asked_at, ended_at, tries)
     select "merchantId", "attemptId", "paymentId", 1, reference, state, 1, "posId", 'sandbox', "preAuth", currency,
-      "chargedMinor", 0, 1, 1, '{}', '415565******6111', 'a fingerprint', "askedAt", "askedAt", "endedAt", 0
+      "chargedMinor", 0, 1, 1, '{}', '415565******6111', "askedAt", "askedAt", "endedAt", 0
     from ${row}`)
   const modifications = charges.flatMap((charge) =>
     charge.modifications.map(
@@ -34,9 +37,9 @@ export async function seedReconciliationCharges(
       }),
     ),
   )
-  await database.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
-      state, version, way, began_at, asked_at, ended_at, tries)
-    select "merchantId", id, "paymentId", "attemptId", "posId", kind, "refundId", "amountMinor", state, 1, operation,
+  await database.run(sql`insert into modifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
+      prior_refunded, state, version, operation, began_at, asked_at, ended_at, tries)
+    select "merchantId", id, "paymentId", "attemptId", "posId", kind, "refundId", "amountMinor", 0, state, 1, operation,
       "beganAt", "beganAt", "endedAt", 0
     from json_to_recordset(${JSON.stringify(modifications)}::json) as r("merchantId" bigint, id bigint, "paymentId" bigint,
       "attemptId" bigint, "posId" bigint, kind text, "refundId" bigint, "amountMinor" bigint, state text, operation text,
@@ -49,7 +52,7 @@ export async function seedPos(
   { merchantId, id, name }: { merchantId: number; id: number; name: string },
 ): Promise<void> {
   await database.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector, currencies, families,
-      state, priority, settings, secrets, secrets_key, created_at, updated_at)
+      state, priority, settings, secrets, secrets_key_id, created_at, updated_at)
     values (${merchantId}, ${id}, ${name}, 62, 'sandbox', '{TRY}', '{}', 'active', 1, '{}', 'sealed', 'a key',
       '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`)
 }

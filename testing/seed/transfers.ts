@@ -61,6 +61,8 @@ async function post(
   const [id = 0, ...others] = await ids.nextMany(postings.length)
   const transferIds = [firstId ?? id, ...others]
   const rows = postings.map((posting, index) => ({ ...posting, ...when, id: transferIds[index] ?? 0 }))
-  await database.run(sql`with moved as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`)
+  await database.run(
+    sql`with transition as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`,
+  )
   return transferIds[0] ?? 0
 }

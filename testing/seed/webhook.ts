@@ -4,6 +4,7 @@ import type { Merchant } from '../../server/merchants/index.ts'
 import type { Services } from '../../server/services.ts'
 import type { DeliveryAttempt } from '../../server/webhooks/records/delivery.ts'
 import { newSecret, sealSecret } from '../../server/webhooks/records/secrets.ts'
+import { seedUnassignedPositions } from './event-positions.ts'
 import { seedPayment } from './payment.ts'
 
 export { webhookIdsWithDueDeliveries } from '../../server/webhooks/deliver/store.ts'
@@ -34,7 +35,7 @@ export async function seedWebhookSecret(
   const id = await services.ids.next()
   const secret = newSecret(services.random)
   const sealed = sealSecret(services, { merchantId, webhookId, id }, secret)
-  await services.sql.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, sealed, sealed_key, created_at)
+  await services.sql.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, bytes, key_id, created_at)
     values (${merchantId}, ${id}, ${webhookId}, ${sealed.bytes}, ${sealed.keyId}, ${services.clock.now()})`)
   return secret
 }
@@ -54,6 +55,7 @@ export async function seedEvents(
     select ${merchant.id}, given.id, ${paymentId}, given.number, ${kind},
       ${JSON.stringify(data ?? { transaction_id: paymentId })}::jsonb, ${now}
     from unnest(${eventIds}::bigint[]) with ordinality as given (id, number)`)
+  await seedUnassignedPositions(services.sql, merchant.id)
   return eventIds
 }
 
@@ -68,7 +70,7 @@ export interface DeliveryRow {
 
 /** Deliveries of a webhook, in the order of their events. */
 export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<DeliveryRow[]> {
-  return services.sql.many(sql`select id, event_id as "eventId", kind, state, tries as "attemptCount", due_at as "dueAt"
+  return services.sql.many(sql`select id, event_id as "eventId", kind, state, attempt_count as "attemptCount", due_at as "dueAt"
     from webhook_deliveries where webhook_id = ${webhookId} order by event_id, id`)
 }
 
@@ -77,8 +79,8 @@ export function deliveryAttemptsOf(
   deliveryId: number,
 ): Promise<DeliveryAttempt[]> {
   return services.sql.many(sql`select number, began_at as "beganAt", duration_ms as "durationMs", status, fault, answer,
-      next_try_at as "nextAttemptAt"
-    from webhook_tries where delivery_id = ${deliveryId} order by number`)
+      next_attempt_at as "nextAttemptAt"
+    from webhook_attempts where delivery_id = ${deliveryId} order by number`)
 }
 
 export async function webhookStatus(

@@ -33,7 +33,7 @@ export async function startChallenge(
   const row = await services.sql.one<
     Pick<ChallengedPayment, 'attemptId' | 'serverTransId' | 'acsTransId' | 'dsTransId'>
   >(
-    sql`select attempt_id as "attemptId", server_id as "serverTransId", acs_id as "acsTransId", directory_id as "dsTransId"
+    sql`select attempt_id as "attemptId", server_trans_id as "serverTransId", acs_trans_id as "acsTransId", ds_trans_id as "dsTransId"
       from authentications where payment_id = ${id} order by began_at desc limit 1`,
   )
   const returnTo = { attemptId: row.attemptId, page: path.slice(path.lastIndexOf('/') + 1) }

@@ -34,14 +34,14 @@ export async function payAtBankPage(
   const { reference, currency, installment, chargedMinor: amountMinor, preAuth } = attempt
   const terms = { reference, amountMinor, currency, installment }
   const bank = await openPos(services, merchant, attempt.posId)
-  if (typeof bank === 'string' || bank.authentication.by !== 'bank')
+  if (typeof bank === 'string' || bank.authentication.by !== 'bank_page')
     throw new Error('it has no page of its own')
   const { authentication } = bank
   const sent = { ...terms, preAuth, returnUrl: 'https://pay.example/return', language: 'tr' } as const
   const back = await passBankPage(services.http, authentication.form(sent, testCard(pan)))
   const verdict = authentication.readReturn(terms, back?.body ?? Buffer.alloc(0))
   if (verdict.verdict !== 'proven') throw new Error(`the bank’s page says: ${verdict.verdict}`)
-  const proof = { by: 'bank', proof: verdict.proof } as const
+  const proof = { by: 'bank_page', proof: verdict.proof } as const
   await wait(authorizeAttempt(services, merchant, { attemptId: attempt.id }, proof))
   return id
 }

@@ -157,11 +157,11 @@ async function nextDue({ sql: database, config }: Services): Promise<Date | null
   const { verificationsPerSecond: perSecond } = config
   const { at } = await database.one<{
     at: Date | null
-  }>(sql`select least((select min(due_at) from payments), (select min(deadline_at) from payments),
-    (select min(due_at) from payment_attempts), (select min(due_at) from deeds), (select min(due_at) from refunds),
+  }>(sql`select least((select min(due_at) from payments),
+    (select min(due_at) from payment_attempts), (select min(due_at) from modifications), (select min(due_at) from refunds),
     (select min(greatest(v.due_at, p.paused_until, case when p.inquiries >= ${perSecond} then p.second + interval '1 second' end))
       from verifications v
-      join verification_paces p on p.merchant_id = v.merchant_id and p.pos_id = v.pos_id
+      join inquiry_limits p on p.merchant_id = v.merchant_id and p.pos_id = v.pos_id
       where v.due_at is not null)) as at`)
   return at
 }

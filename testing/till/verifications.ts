@@ -59,7 +59,7 @@ export async function requestPreAuthResolution(till: Till, id: number, isCapture
 }
 
 export type BankLies = {
-  [Name in 'query' | 'void' | 'refund']?: (
+  [Name in 'inquire' | 'void' | 'refund']?: (
     bank: Bank,
     request: Parameters<NonNullable<Bank[Name]>>[0],
   ) => ReturnType<NonNullable<Bank[Name]>>
@@ -84,8 +84,8 @@ export function makeBankLie(till: Till, lies: BankLies): void {
 }
 
 /** A till whose bank gives another answer to inquiries. */
-export async function tillWithLyingBank(query: NonNullable<BankLies['query']>): Promise<Till> {
+export async function tillWithLyingBank(inquire: NonNullable<BankLies['inquire']>): Promise<Till> {
   const till = await bankPageTill()
-  makeBankLie(till, { query })
+  makeBankLie(till, { inquire })
   return till
 }

@@ -18,7 +18,7 @@ export function receiptLines(
   { payment, attempt, merchant }: { payment: Payment; attempt: Attempt; merchant: Seller },
   language: Language,
 ): ReceiptLine[] {
-  const { chargedMinor, currency, installment, cardMasked } = attempt
+  const { chargedMinor, currency, installment, instrument } = attempt
   const line = (name: ReceiptLine['name'], value: string) => ({ name, label: words[name][language], value })
   const isHeld = ['held', 'capturing', 'releasing'].includes(payment.state)
   const refundedMinor = refundedToPayerMinor(payment, attempt)
@@ -28,7 +28,7 @@ export function receiptLines(
     line(isHeld ? 'held' : 'paid', moneyText(chargedMinor, currency, language)),
     ...(refundedMinor > 0 ? [line('refunded', moneyText(refundedMinor, currency, language))] : []),
     ...(installment > 1 ? [line('installments', count)] : []),
-    line('card', `•••• ${cardMasked.slice(-4)}`),
+    line('card', `•••• ${instrument.mask.slice(-4)}`),
     line('time', dateText(payment.endedAt ?? attempt.beganAt, merchant.timeZone, language)),
     line('id', String(payment.id)),
   ]

@@ -9,7 +9,7 @@ export async function confirmEarlierCapture(
   modification: BankModificationRequest,
   refusal: BankDecline,
 ): Promise<BankAnswer> {
-  const chargeStatus = await bank.query(modification)
+  const chargeStatus = await bank.inquire(modification)
   if (chargeStatus.status === 'unknown') return { outcome: 'unknown', why: chargeStatus.why }
   if (chargeStatus.status !== 'taken') return refusal
   const { status: _, refundedMinor: __, ...done } = chargeStatus

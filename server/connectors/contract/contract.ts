@@ -77,7 +77,7 @@ export interface Bank {
   /** Undoes a charge or a hold before the end of the bank's day. */
   void?(modification: BankModificationRequest): Promise<BankAnswer>
   /**
-   * Refunds a charge, fully or partly. Guarantee, without `queryRefund`: repeated requests for the same
+   * Refunds a charge, fully or partly. Guarantee, without `inquireRefund`: repeated requests for the same
    * refund refund once.
    */
   refund?(modification: BankRefundRequest): Promise<BankAnswer>
@@ -85,14 +85,14 @@ export interface Bank {
    * Returns whether this refund was made, for banks that refund again on a repeated request. Without this
    * method a repeated request is safe.
    */
-  queryRefund?(modification: BankRefundRequest): Promise<RefundStatus>
+  inquireRefund?(modification: BankRefundRequest): Promise<RefundStatus>
   /** Status of a charge, by our reference. Every bank must support it. */
-  query(chargeQuery: ChargeQuery): Promise<ChargeStatus>
+  inquire(chargeInquiry: ChargeInquiry): Promise<ChargeStatus>
 }
 
 /** Our own 3DS Server authenticates, and the bank gets the proof with the card. */
 export interface OwnThreeDsAuthentication {
-  by: 'us'
+  by: 'three_ds_server'
   /** Address of the directory server, and the merchant's registration there. */
   directoryUrl: string
   acquirerBin: string
@@ -110,7 +110,7 @@ export type UnauthenticatedStatus = 'U' | 'I' | 'not_enrolled'
 
 /** The payer's browser posts the card to the bank's page, which posts the proof back. */
 export interface BankPageAuthentication {
-  by: 'bank'
+  by: 'bank_page'
   /** Origin that the form may be posted to, for the browser policy: `https://bank.example`. */
   formHost: string
   /** Form that the browser posts, with its address. Only the form holds the card. */
@@ -166,14 +166,14 @@ export interface BankChargeRequest extends ChargeTerms {
 
 /** Payment with a card whose holder our 3DS Server authenticated. */
 export interface PaymentWithCardAndProof {
-  by: 'us'
+  by: 'three_ds_server'
   card: PaymentCard
   proof: ThreeDsProof
 }
 
 /** Payment with the proof of the bank's page. The bank knows the card. */
 export interface PaymentWithBankPageProof {
-  by: 'bank'
+  by: 'bank_page'
   proof: BankPageProof
 }
 
@@ -209,13 +209,13 @@ export interface BankRefundRequest extends BankModificationRequest {
   priorRefundedMinor: number
 }
 
-/** Status of one refund. `not_given_back` does not rule out a request that is still on its way. */
+/** Status of one refund. `not_refunded` does not rule out a request that is still on its way. */
 export type RefundStatus =
-  | { status: 'given_back'; bankReferences: BankReferences; code: string; message: string | null }
-  | { status: 'not_given_back' }
+  | { status: 'refunded'; bankReferences: BankReferences; code: string; message: string | null }
+  | { status: 'not_refunded' }
   | { status: 'unknown'; why: string }
 
-export type ChargeQuery = Pick<ChargeTerms, 'reference' | 'currency'>
+export type ChargeInquiry = Pick<ChargeTerms, 'reference' | 'currency'>
 
 export type BankReferences = Readonly<Record<string, string>>
 

@@ -141,16 +141,16 @@ describe('the status of a refund', () => {
   const part = { ...refund, amountMinor: 4000, priorRefundedMinor: 1000 }
   const refundStatusFrom = async (response: string | NoHttpResponse, request = part) => {
     const { bank, types } = bankAnswering(response)
-    const refundStatus = await bank.queryRefund?.(request)
+    const refundStatus = await bank.inquireRefund?.(request)
     assert.deepEqual(types(), ['ORDERHISTORY'], 'nothing but the history is asked for')
     return refundStatus
   }
 
   it('follows from the bank’s total of refunds', async () => {
     const [earlier, latest] = [historyLine('C', 'S', 1000), historyLine('C', 'C', 4000)]
-    assert.equal((await refundStatusFrom(historyAnswer(earlier, sale)))?.status, 'not_given_back')
+    assert.equal((await refundStatusFrom(historyAnswer(earlier, sale)))?.status, 'not_refunded')
     const done = await refundStatusFrom(historyAnswer(latest, earlier, sale))
-    assert.ok(done?.status === 'given_back')
+    assert.ok(done?.status === 'refunded')
     assert.equal(done.code, '00')
     assert.deepEqual(done.bankReferences, {
       transId: '24002V29G19979',
@@ -159,14 +159,14 @@ describe('the status of a refund', () => {
     })
   })
 
-  it('is given_back for a full refund after a void, and not_given_back if nothing was captured', async () => {
+  it('is prior_refunded for a full refund after a void, and not_refunded if nothing was captured', async () => {
     const voided = historyAnswer(historyLine('S', 'V', 10_000))
-    assert.equal((await refundStatusFrom(voided, refund))?.status, 'given_back')
+    assert.equal((await refundStatusFrom(voided, refund))?.status, 'refunded')
     assert.equal((await refundStatusFrom(voided))?.status, 'unknown', 'all was given back, and not this part')
-    assert.equal((await refundStatusFrom(orderNotFoundAnswer))?.status, 'not_given_back')
+    assert.equal((await refundStatusFrom(orderNotFoundAnswer))?.status, 'not_refunded')
     assert.equal(
       (await refundStatusFrom(historyAnswer(historyLine('S', 'A', 10_000))))?.status,
-      'not_given_back',
+      'not_refunded',
     )
   })
 

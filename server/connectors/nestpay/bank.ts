@@ -8,7 +8,7 @@ import type {
   BankModificationRequest,
   BankPageAuthentication,
   BankRefundRequest,
-  ChargeQuery,
+  ChargeInquiry,
   ChargeStatus,
   ConnectorTools,
   PosAccess,
@@ -54,7 +54,7 @@ export class NestpayBank implements Bank {
     const store = { clientId: secrets['client_id'] ?? '', storeKey: secrets['store_key'] ?? '' }
     const options = { ...store, acceptsHalf: settings['accept_half_3d'] === 'yes' }
     this.authentication = {
-      by: 'bank',
+      by: 'bank_page',
       formHost: new URL(gate).origin,
       form: (terms, card) => threeDsGateForm(store, gate, tools.random, terms, card),
       readReturn: (terms, body) => readReturn(options, terms, body),
@@ -82,7 +82,7 @@ export class NestpayBank implements Bank {
   async void(modification: BankModificationRequest): Promise<BankAnswer> {
     const answer = await this.#do(modification, { Type: 'Void' })
     if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
-    const { status } = await this.query(modification)
+    const { status } = await this.inquire(modification)
     return status === 'taken' ? { ...answer, reason: 'already_settled' } : answer
   }
 
@@ -112,7 +112,7 @@ export class NestpayBank implements Bank {
   }
 
   /** A void counts as a full refund: the sale is undone. */
-  async queryRefund({
+  async inquireRefund({
     reference,
     amountMinor,
     priorRefundedMinor,
@@ -121,17 +121,17 @@ export class NestpayBank implements Bank {
     if ('why' in history) return unknownStatus(history.why)
     if ('outcome' in history) return unknownStatus('the bank was not reached')
     if (history.order === 'none' || history.refundedMinor === priorRefundedMinor)
-      return { status: 'not_given_back' }
+      return { status: 'not_refunded' }
     if (history.refundedMinor !== priorRefundedMinor + amountMinor)
       return unknownStatus('the sum that the bank has refunded differs from our records')
-    return { status: 'given_back', bankReferences: history.lastReferences, code: approvedCode, message: null }
+    return { status: 'refunded', bankReferences: history.lastReferences, code: approvedCode, message: null }
   }
 
-  async query(chargeQuery: ChargeQuery): Promise<ChargeStatus> {
-    const { reference } = chargeQuery
+  async inquire(chargeInquiry: ChargeInquiry): Promise<ChargeStatus> {
+    const { reference } = chargeInquiry
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERSTATUS: 'QUERY' } })
     if ('lost' in sent) return unknownStatus(`no answer: ${sent.lost.message}`)
-    const chargeStatus = readChargeStatus(sent.came, chargeQuery)
+    const chargeStatus = readChargeStatus(sent.came, chargeInquiry)
     if (chargeStatus !== historyNeededSentinel) return chargeStatus
     const history = await this.#askHistory(reference)
     return 'outcome' in history
@@ -141,7 +141,8 @@ export class NestpayBank implements Bank {
 
   async #charge(type: 'Auth' | 'PreAuth', charge: BankChargeRequest): Promise<BankAnswer> {
     const { payment, reference, amountMinor, installment, payerAddress } = charge
-    if (payment.by !== 'bank') throw new Error('a NestPay bank charges with the proof of its own page only')
+    if (payment.by !== 'bank_page')
+      throw new Error('a NestPay bank charges with the proof of its own page only')
     const currency = currencyNumber(charge.currency)
     if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
     const { md = '', xid = '', eci = '', cavv = '' } = payment.proof

@@ -7,7 +7,7 @@ import { hashOf } from './hash.ts'
 describe('the form', () => {
   it('has the fields of the model 3d, signed with the card; its trace has neither card nor hash', () => {
     const { authentication } = bankAnswering().bank
-    assert.ok(authentication.by === 'bank')
+    assert.ok(authentication.by === 'bank_page')
     const terms = { preAuth: true, returnUrl: 'https://pay.example/r', language: 'tr' } as const
     const card = testCard('5400360000000003')
     const form = authentication.form({ ...charge, installment: 3, ...terms }, card)

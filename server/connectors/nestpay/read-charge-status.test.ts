@@ -15,7 +15,7 @@ import {
 } from '../../../testing/connectors/nestpay-answers.ts'
 
 describe('a query', () => {
-  const queried = async (...answers: string[]) => bankAnswering(...answers).bank.query(inquiry)
+  const queried = async (...answers: string[]) => bankAnswering(...answers).bank.inquire(inquiry)
   const statusOf = async (...answers: string[]) => (await queried(...answers)).status
 
   it('reports the captured or held amount of the bank', async () => {

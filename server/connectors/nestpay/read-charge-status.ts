@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
-import type { ChargeQuery, ChargeStatus } from '../contract/contract.ts'
+import type { ChargeInquiry, ChargeStatus } from '../contract/contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode, issuerDeclineReason } from './decline-reasons.ts'
 import type { OrderHistorySummary } from './history.ts'
@@ -38,22 +38,22 @@ export const historyNeededSentinel = 'ask for the history'
  */
 export function readChargeStatus(
   came: HttpResponse,
-  query: ChargeQuery,
+  inquiry: ChargeInquiry,
 ): ChargeStatus | typeof historyNeededSentinel {
   const response = readOrderResponse(came)
   if ('why' in response) return unknownStatus(response.why)
-  if (isOrderNotFound(response, query.reference)) return { status: 'absent' }
+  if (isOrderNotFound(response, inquiry.reference)) return { status: 'absent' }
   const { own, extra } = response
   if (own['ErrMsg']?.startsWith(notFoundMessage)) return unknownStatus('the answer contradicts itself')
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return unknownStatus(`the query was refused with ${own['ProcReturnCode']}`)
   if (!matchesSchema(Order, extra)) return unknownStatus('the answer has an unknown format')
-  if (own['OrderId'] !== query.reference || extra.ORD_ID !== query.reference)
+  if (own['OrderId'] !== inquiry.reference || extra.ORD_ID !== inquiry.reference)
     return unknownStatus('the answer is about another charge')
   if (!isConsistent(extra)) return unknownStatus('the answer contradicts itself')
   return extra.CHARGE_TYPE_CD === 'C'
     ? historyNeededSentinel
-    : chargeStatusOf(response, extra, query.reference)
+    : chargeStatusOf(response, extra, inquiry.reference)
 }
 
 function chargeStatusOf(response: NestpayResponse, order: Order, reference: string): ChargeStatus {

@@ -25,7 +25,7 @@ async function stage(settings: Record<string, string> = {}) {
 /** Result of the bank's page for a card, read by the connector; undefined if the page does not return. */
 async function verdictOn(bank: Bank, number: string, http: ReturnType<typeof networkHttpClient>) {
   const { authentication } = bank
-  if (authentication.by !== 'bank') throw new Error('the bank has no page of its own')
+  if (authentication.by !== 'bank_page') throw new Error('the bank has no page of its own')
   const charge = { ...terms, reference: `R${number.slice(-5)}` }
   const returnUrl = 'https://pay.example/return'
   const form = authentication.form({ ...charge, preAuth: false, returnUrl, language: 'en' }, testCard(number))
@@ -50,7 +50,7 @@ describe('the page of the sandbox bank', () => {
       const verdict = await verdictOn(bank, number, http)
       assert.equal(verdict?.result.verdict, verdicts[expected])
       if (verdict?.result.verdict !== 'proven') return
-      const payment = { by: 'bank', proof: verdict.result.proof } as const
+      const payment = { by: 'bank_page', proof: verdict.result.proof } as const
       const answer = await bank.authorize({ ...verdict.charge, payment, payerAddress: null })
       assert.equal(
         answer.outcome === 'declined' ? answer.reason : answer.outcome,
@@ -71,7 +71,7 @@ describe('the page of the sandbox bank', () => {
       assert.equal(result.verdict, expected === 'half' ? 'proven' : 'not_proven', number)
       if (result.verdict !== 'proven') continue
       assert.equal(result.status, 'A')
-      const payment = { by: 'bank', proof: result.proof } as const
+      const payment = { by: 'bank_page', proof: result.proof } as const
       assert.equal((await bank.authorize({ ...charge, payment, payerAddress: null })).outcome, 'approved')
       assert.equal(await taken(charge.reference), terms.amountMinor)
     }
@@ -117,7 +117,7 @@ describe('a refund on the day of the sale', () => {
     clock.advance(24 * 3_600_000)
     assert.equal((await bank.refund?.(part))?.outcome, 'approved')
     assert.equal(await taken('r1'), charge.amountMinor - 45)
-    const chargeStatus = await bank.query({ reference: 'r1', currency: 'TRY' })
+    const chargeStatus = await bank.inquire({ reference: 'r1', currency: 'TRY' })
     assert.ok(chargeStatus.status === 'taken')
     assert.deepEqual([chargeStatus.echoed.amountMinor, chargeStatus.refundedMinor], [charge.amountMinor, 45])
   })

@@ -7,7 +7,7 @@ import type {
   BankChargeRequest,
   BankModificationRequest,
   BankRefundRequest,
-  ChargeQuery,
+  ChargeInquiry,
   ChargeStatus,
   ConnectorTools,
   OwnThreeDsAuthentication,
@@ -30,7 +30,7 @@ export class SandboxBank implements Bank {
     this.#access = access
     const { settings, secrets, sandboxUrl } = access
     this.authentication = {
-      by: 'us',
+      by: 'three_ds_server',
       directoryUrl: `${sandboxUrl}/directory`,
       acquirerBin: '400551',
       acquirerMerchantId: secrets['terminal'] ?? '',
@@ -63,7 +63,7 @@ export class SandboxBank implements Bank {
     return this.#ask('refund', reference, { amount: amountMinor, currency, part: refundKey })
   }
 
-  async query({ reference }: ChargeQuery): Promise<ChargeStatus> {
+  async inquire({ reference }: ChargeInquiry): Promise<ChargeStatus> {
     const sent = await this.#send('status', { reference })
     if ('lost' in sent) return { status: 'unknown', why: `no answer: ${sent.lost.message}` }
     return readChargeStatus(sent.came, reference)
@@ -71,7 +71,7 @@ export class SandboxBank implements Bank {
 
   #charge(what: 'sale' | 'pre-authorization', charge: BankChargeRequest): Promise<BankAnswer> {
     const { payment, reference, amountMinor, currency, installment } = charge
-    if (payment.by !== 'us')
+    if (payment.by !== 'three_ds_server')
       throw new Error('the sandbox bank has no 3-D Secure page: it charges with our proof only')
     const { card, proof } = payment
     return this.#ask(what, reference, {

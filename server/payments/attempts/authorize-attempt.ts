@@ -27,7 +27,9 @@ import { afterAuthorization, isAwaitedByPayment } from './decide.ts'
 import { bankCallSubjectOfAttempt, settleAttempt } from './settle-attempt.ts'
 
 /** Proof that the payer is the cardholder, from our own 3-D Secure or from the bank's page. */
-export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BankPageProof }
+export type AuthenticationProof =
+  | { by: 'three_ds_server'; proof: ThreeDsProof }
+  | { by: 'bank_page'; proof: BankPageProof }
 
 export type AuthorizationRequestResult =
   /** The bank was asked; the payment's state shows the result. */
@@ -100,7 +102,7 @@ async function finish(
  * is read.
  */
 function covers(proof: AuthenticationProof, { chargedMinor, currency }: Attempt): boolean {
-  if (proof.by === 'bank') return true
+  if (proof.by === 'bank_page') return true
   return proof.proof.amountMinor === chargedMinor && proof.proof.currency === currency
 }
 
@@ -189,7 +191,7 @@ function meansOfPayment(
   { card: sealed, context }: PendingAuthorization,
   proof: AuthenticationProof,
 ): BankChargeRequest['payment'] | undefined {
-  if (proof.by === 'bank') return proof
+  if (proof.by === 'bank_page') return proof
   const { merchantId, id: attemptId } = context.attempt
   const card = sealed && openCard(services, { merchantId, attemptId }, sealed)
   return card && { ...proof, card }

@@ -139,7 +139,7 @@ it('a kill at any boundary of the second reversal of a late charge leaves a cons
 /** Runs payments up to these boundaries in one process that finds no hour key. */
 async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[]): Promise<KilledWorker> {
   for (const table of ['even', 'odd'])
-    await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
+    await till.services.sql.run(sql`delete from ${raw(`card_hour_keys_${table}`)}`)
   const work: WorkerTask = { kind: 'pay', card: approves.number }
   const ids = await Promise.all(boundaries.map(() => till.start()))
   return runPaymentWorker(

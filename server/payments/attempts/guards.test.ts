@@ -5,7 +5,7 @@ import { gatedHttp, stopAt } from '../../../testing/crash/boundaries.ts'
 import { TestClock } from '../../../testing/harness/clock.ts'
 import { testProof } from '../../../testing/harness/payer.ts'
 import { testTill } from '../../../testing/till/till.ts'
-import type { Bank, ChargeQuery, Connector } from '../../connectors/index.ts'
+import type { Bank, ChargeInquiry, Connector } from '../../connectors/index.ts'
 import type { Services } from '../../services.ts'
 import { processPaymentDeadline } from '../deadlines/process-payment-deadline.ts'
 import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
@@ -58,7 +58,7 @@ it('an attempt whose processing fails is postponed by a minute, and needs manual
   })
   const look = () =>
     services.sql.one<{ dueAt: Date; needsReviewAt: Date | null }>(
-      sql`select due_at as "dueAt", needs_person_at as "needsReviewAt" from payment_attempts where id = ${attemptId}`,
+      sql`select due_at as "dueAt", needs_review_at as "needsReviewAt" from payment_attempts where id = ${attemptId}`,
     )
   clock.advance(minuteMs)
   assert.equal(await processDueAttempts(broken), 0)
@@ -76,8 +76,8 @@ it('a hold instead of a requested sale is reversed', async () => {
   await till.authorize(attemptId)
   const holding = opening((bank) =>
     over(bank, {
-      query: async (question: ChargeQuery) => {
-        const chargeStatus = await bank.query(question)
+      inquire: async (question: ChargeInquiry) => {
+        const chargeStatus = await bank.inquire(question)
         return chargeStatus.status === 'taken' ? { ...chargeStatus, status: 'held' } : chargeStatus
       },
     }),
@@ -93,7 +93,7 @@ it('a hold instead of a requested sale is reversed', async () => {
 
 it('a proof of another kind than the bank requires is not sent to the bank', async () => {
   const { attemptId } = await startedAttempt(approving)
-  const proof = { by: 'bank', proof: { md: 'x' } } as const
+  const proof = { by: 'bank_page', proof: { md: 'x' } } as const
   const { outcome, context } = await authorizeAttempt(services, merchant, { attemptId }, proof)
   assert.deepEqual([outcome, context?.attempt.code], ['not_asked', 'pos_unreachable'])
   assert.equal(await till.bank.line(String(attemptId)), undefined)
@@ -164,7 +164,7 @@ it('a bank’s answer is recorded even if the lease has expired and another inst
     where attempt_id = ${attemptId} order by asked_at, id`)
   assert.deepEqual(calls, [
     { operation: 'authorize', outcome: 'unknown' },
-    { operation: 'query', outcome: 'unknown' },
+    { operation: 'inquiry', outcome: 'unknown' },
     { operation: 'void', outcome: 'declined' },
     { operation: 'void', outcome: 'declined' },
     { operation: 'refund', outcome: 'approved' },

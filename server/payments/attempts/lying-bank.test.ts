@@ -57,8 +57,8 @@ describe('an approval', () => {
     it(`with another ${field}, confirmed by the query, is reversed`, async () => {
       const till = await tillOf((bank) => ({
         authorize: async (charge) => altered(await bank.authorize(charge)),
-        query: async (question) => {
-          const chargeStatus = await bank.query(question)
+        inquire: async (question) => {
+          const chargeStatus = await bank.inquire(question)
           return chargeStatus.status === 'taken' ? altered(chargeStatus) : chargeStatus
         },
       }))
@@ -70,7 +70,7 @@ describe('an approval', () => {
 
   it('after a query that reported a decline is reversed, and the payer can pay another way', async () => {
     const till = await tillOf(() => ({
-      query: async () => ({ status: 'declined', reason: 'other', code: '05', message: null }),
+      inquire: async () => ({ status: 'declined', reason: 'other', code: '05', message: null }),
     }))
     const paymentId = await till.start()
     const submission = await till.submit(paymentId, approving)
@@ -110,7 +110,7 @@ describe('a bank that fails', () => {
         await bank.authorize(charge)
         return fails()
       },
-      query: fails,
+      inquire: fails,
       void: fails,
     }))
     const paymentId = await till.start()
@@ -129,7 +129,7 @@ describe('a bank that fails', () => {
         await bank.authorize(charge)
         return never()
       },
-      query: never,
+      inquire: never,
     }))
     const paymentId = await till.start()
     void till.pay(paymentId, approving)
@@ -149,7 +149,7 @@ describe('a bank that fails', () => {
         await bank.authorize(charge)
         return { outcome: 'unknown', why: 'lost' }
       },
-      query: async (question) => (isForgetful ? { status: 'absent' } : bank.query(question)),
+      inquire: async (question) => (isForgetful ? { status: 'absent' } : bank.inquire(question)),
       void: async (modification) =>
         isForgetful
           ? { outcome: 'declined', reason: 'nothing_to_undo', code: '25', message: null }

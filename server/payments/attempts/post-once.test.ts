@@ -19,5 +19,5 @@ it('a charge is posted once per payment, even if the state of a paid payment is 
   assert.deepEqual(await transfers(), before)
   const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from events`)
   assert.equal(count, 1)
-  assert.match(till.lines.join('\n'), /ledger_transfers_merchant_id_cause_key/)
+  assert.match(till.lines.join('\n'), /ledger_transfers_one_per_cause/)
 })

@@ -63,10 +63,10 @@ async function queried(
   lease: BankCallLease<AttemptWithPayment, AttemptDecision>,
 ): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
-  return lease.ask('query', async () =>
+  return lease.ask('inquiry', async () =>
     typeof bank === 'string'
       ? newUnknownResponse(bank)
-      : unknownUnlessMatching(await bank.query(questionOf(attempt)), attempt),
+      : unknownUnlessMatching(await bank.inquire(questionOf(attempt)), attempt),
   )
 }
 
@@ -89,8 +89,8 @@ async function reverse(
   const chargeStatus =
     isAcknowledged || typeof bank === 'string'
       ? undefined
-      : await lease.ask('query', async () =>
-          unknownUnlessMatching(await bank.query(questionOf(attempt)), attempt),
+      : await lease.ask('inquiry', async () =>
+          unknownUnlessMatching(await bank.inquire(questionOf(attempt)), attempt),
         )
   if (!isAcknowledged && typeof bank !== 'string' && !chargeStatus) return false
   const result = { isAcknowledged, chargeStatus: chargeStatus?.status }

@@ -60,7 +60,7 @@ it('a silent bank delays only its own attempts, and does not delay the shutdown'
   till.clock.advance(minuteMs)
   assert.equal(await job.work(services, ending.signal), 1, 'the lane of the silent bank is not begun again')
   const queriesOf = async (id: number) =>
-    services.sql.many(sql`select outcome from bank_calls where attempt_id = ${id} and operation = 'query'`)
+    services.sql.many(sql`select outcome from bank_calls where attempt_id = ${id} and operation = 'inquiry'`)
   while ((await queriesOf(other)).every((call) => !('outcome' in call) || call.outcome === null));
   assert.deepEqual(await queriesOf(other), [{ outcome: 'absent' }])
   assert.deepEqual(await queriesOf(silent), [{ outcome: null }])

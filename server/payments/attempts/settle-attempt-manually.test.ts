@@ -37,7 +37,7 @@ describe('a charge with an unknown outcome', () => {
     ])
       assert.ok(shown.includes(words), shown)
     assert.match(shown, /authorize +unknown/)
-    assert.match(shown, /query +unknown/)
+    assert.match(shown, /inquiry +unknown/)
     assert.match(shown, /void +declined +96/)
     assert.match(till.lines.join('\n'), new RegExp(`"attempt":${attemptId}.*a charge is still unsettled`))
     assert.ok(shown.includes('419000******0630') && !shown.includes(stuck))
@@ -52,7 +52,7 @@ describe('a charge with an unknown outcome', () => {
     const [event] = await services.sql.many(sql`select kind from events where payment_id = ${paymentId}`)
     assert.deepEqual(event, { kind: 'payment.succeeded' })
     const [call] = await services.sql.many(sql`select outcome, detail from bank_calls
-      where attempt_id = ${attemptId} and operation = 'person'`)
+      where attempt_id = ${attemptId} and operation = 'manual'`)
     assert.deepEqual(call, { outcome: 'taken', detail: 'Ayşe Işık: The bank was called.' })
     const waiting = await runTypedCommand(services, ['payment', 'unknown'])
     assert.ok(!waiting.includes(String(attemptId)))
@@ -63,7 +63,7 @@ describe('a charge with an unknown outcome', () => {
     const reason = `The bank has no charge of ${stuck}.`
     await settleAttemptManually(services, { id: attemptId, outcome: 'not_taken', by: 'Ayşe Işık', reason })
     const call = await services.sql.one(sql`select detail from bank_calls
-      where attempt_id = ${attemptId} and operation = 'person'`)
+      where attempt_id = ${attemptId} and operation = 'manual'`)
     assert.deepEqual(call, { detail: 'Ayşe Işık: The bank has no charge of [number redacted].' })
   })
 
@@ -135,7 +135,7 @@ describe('a charge with an unknown outcome', () => {
     assert.ok(context)
     const id = context.attempt.id
     // Its processing kept failing, so it needed manual review while still authorizing.
-    await services.sql.run(sql`update payment_attempts set needs_person_at = asked_at where id = ${id}`)
+    await services.sql.run(sql`update payment_attempts set needs_review_at = asked_at where id = ${id}`)
     await settle(id, 'not_taken')
     assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
     assert.equal((await till.pay(paymentId, '5400360000000003')).context?.payment.state, 'paid')

@@ -54,7 +54,7 @@ describe('a submitted card', () => {
     assert.equal(submitted.outcome, 'begun')
     const attempt = await attemptOf(submitted.attempt.id)
     assert.equal(attempt.state, 'authenticating')
-    assert.equal(attempt.cardMasked, '545103******0000')
+    assert.equal(attempt.instrument.mask, '545103******0000')
     assert.equal(attempt.reason.among, 'own_family')
     assert.equal(attempt.payerAddress, '203.0.113.7')
     assert.equal(await till.bank.line(String(attempt.id)), undefined)

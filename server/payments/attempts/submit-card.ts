@@ -14,6 +14,7 @@ import { sealReturnToken } from '../addresses/return-token.ts'
 import { attemptWithPaymentBySubmission } from '../records/attempt.sql.ts'
 import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
 import { newReference } from '../records/attempt.ts'
+import type { Instrument } from '../records/instrument.ts'
 import type { CheckoutContext } from '../records/page.sql.ts'
 import { checkoutContextOf } from '../records/page.sql.ts'
 import { paymentById } from '../records/payment.sql.ts'
@@ -43,7 +44,7 @@ export interface CardSubmission {
 
 /** Write of another feature in the query that begins an attempt, with its follow-up. */
 export interface ExtraWrite {
-  /** Selects from `moved`. */
+  /** Selects from `transition`. */
   part: SqlFragment
   afterWrite(): void
 }
@@ -53,8 +54,8 @@ export interface ExtraWrite {
  * the bank.
  */
 export type AuthenticationStart =
-  | { by: 'us'; authentication: OwnThreeDsAuthentication }
-  | { by: 'bank'; form: BankForm; formHost: string }
+  | { by: 'three_ds_server'; authentication: OwnThreeDsAuthentication }
+  | { by: 'bank_page'; form: BankForm; formHost: string }
 
 export type CardSubmissionResult =
   | { outcome: 'begun'; payment: Payment; attempt: Attempt; mode: AuthenticationStart }
@@ -98,7 +99,7 @@ export async function submitCard(
   if (state !== 'open') return { outcome: 'not_open', state }
   const [fingerprint] = fingerprintsOf(services, submission.card.pan)
   const { payerAddress } = submission
-  const plans = await plansFor(services, merchant, checkoutContext, submission.card)
+  const { plans, card } = await offerFor(services, merchant, checkoutContext, submission.card)
   if (plans.length === 0) return { outcome: 'nothing_offered' }
   const plan = chosenPlan(plans, submission)
   if (!plan) return { outcome: 'offer_changed' }
@@ -110,7 +111,9 @@ export async function submitCard(
   const bank = bankOf(services, merchant, poses, plan.pos.id)
   if (!bank) return { outcome: 'pos_unreachable' }
   const { authentication } = bank
-  const beginning = { ...submission, authentication, poses, hourKey, plan, fingerprint }
+  const { masked: mask } = submission.card.pan
+  const instrument: Instrument = { kind: 'card', fingerprint, mask, brand: card?.brand ?? null }
+  const beginning = { ...submission, authentication, poses, hourKey, plan, instrument }
   return beginOnce(services, merchant, payment, beginning)
 }
 
@@ -152,7 +155,7 @@ async function repeated(
     payment.attemptId === attempt.id &&
     services.clock.now().getTime() < payment.expiresAt.getTime()
   const fingerprints = fingerprintsOf(services, submission.card.pan)
-  const isSameCard = fingerprints.some((fingerprint) => fingerprint.equals(attempt.cardFingerprint))
+  const isSameCard = fingerprints.some((fingerprint) => fingerprint.equals(attempt.instrument.fingerprint))
   // A payer is charged only the amount that was shown.
   const isSamePrice =
     submission.installment === attempt.installment && submission.chargedMinor === attempt.chargedMinor
@@ -160,7 +163,7 @@ async function repeated(
   const bank = bankOf(services, merchant, submission.poses, attempt.posId)
   if (!bank) return { outcome: 'pos_unreachable' }
   const mode = authenticationModeOf(services, attempt, { ...submission, authentication: bank.authentication })
-  if (mode.by === 'bank') await traceForm(services, attempt, mode.form)
+  if (mode.by === 'bank_page') await traceForm(services, attempt, mode.form)
   return { outcome: 'begun', payment, attempt, mode }
 }
 
@@ -170,7 +173,7 @@ interface Beginning
     Pick<Bank, 'authentication'>,
     Pick<CheckoutContext, 'poses' | 'hourKey'> {
   plan: Plan
-  fingerprint: Buffer
+  instrument: Instrument
 }
 
 /** Limit of retries after concurrent changes that leave the payment open. */
@@ -236,7 +239,7 @@ async function begin(
   // Made before any write: a connector that fails to make a form must not cost an attempt.
   const mode = authenticationModeOf(services, attempt, beginning)
   const customer = pageAsksForCustomer(payment) ? await customerFor(services, payment, beginning) : undefined
-  const isOurs = authentication.by === 'us'
+  const isOurs = authentication.by === 'three_ds_server'
   const sealedCard = isOurs ? await sealCard(services, cardOwner, card, hourKey) : undefined
   const extraWrite = isOurs ? await beginning.extraWrite?.(attempt, authentication) : undefined
   const result = await applyTransition(services, merchant, {
@@ -256,7 +259,7 @@ async function begin(
   })
   if (!result) return undefined
   extraWrite?.afterWrite()
-  if (mode.by === 'bank') await traceForm(services, attempt, mode.form)
+  if (mode.by === 'bank_page') await traceForm(services, attempt, mode.form)
   return { outcome: 'begun', payment: result.payment, attempt, mode }
 }
 
@@ -271,12 +274,12 @@ function authenticationModeOf(
   attempt: Attempt,
   { authentication, card, language, page }: CardSubmission & Pick<Bank, 'authentication'>,
 ): AuthenticationStart {
-  if (authentication.by === 'us') return { by: 'us', authentication }
+  if (authentication.by === 'three_ds_server') return { by: 'three_ds_server', authentication }
   const { id, reference, chargedMinor, currency, installment, preAuth } = attempt
   const returnToken = sealReturnToken(services, 'return', { attemptId: id, page })
   const returnUrl = `${services.config.pageUrl}/return/${returnToken}`
   const terms = { reference, amountMinor: chargedMinor, currency, installment, preAuth, returnUrl, language }
-  return { by: 'bank', form: authentication.form(terms, card), formHost: authentication.formHost }
+  return { by: 'bank_page', form: authentication.form(terms, card), formHost: authentication.formHost }
 }
 
 /** Records the form without the card. */
@@ -292,18 +295,13 @@ function traceForm(services: Services, attempt: Attempt, { action, trace }: Bank
   })
 }
 
-async function plansFor(
+function offerFor(
   services: Services,
   merchant: Merchant,
   { payment: { amountMinor, currency }, poses }: CheckoutContext,
   { pan }: PaymentCard,
-): Promise<Plan[]> {
-  const { plans } = await makeOfferFromPoses(
-    services,
-    { merchant, bin: pan.bin, amountMinor, currency },
-    poses,
-  )
-  return plans
+): ReturnType<typeof makeOfferFromPoses> {
+  return makeOfferFromPoses(services, { merchant, bin: pan.bin, amountMinor, currency }, poses)
 }
 
 function chosenPlan(plans: readonly Plan[], { installment, chargedMinor }: CardSubmission): Plan | undefined {
@@ -312,7 +310,7 @@ function chosenPlan(plans: readonly Plan[], { installment, chargedMinor }: CardS
 
 function newAttempt(
   payment: Payment,
-  { name, card, payerAddress, plan, fingerprint }: Beginning,
+  { name, payerAddress, plan, instrument }: Beginning,
 ): Omit<Attempt, 'id' | 'reference' | 'beganAt'> {
   return {
     merchantId: payment.merchantId,
@@ -330,8 +328,7 @@ function newAttempt(
     commissionId: plan.commission.id,
     installment: plan.installment,
     reason: plan.reason,
-    cardMasked: card.pan.masked,
-    cardFingerprint: fingerprint,
+    instrument,
     payerAddress,
     submission: name,
     askedAt: null,

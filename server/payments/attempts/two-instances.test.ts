@@ -120,7 +120,7 @@ describe('two instances at the same time', () => {
         while ((await pass()).some((done) => done > 0));
       }
       const recorded = await till.services.sql.one<{ count: number }>(
-        sql`select count(*)::int as count from bank_calls where operation not in ('authorize', 'person')`,
+        sql`select count(*)::int as count from bank_calls where operation not in ('authorize', 'manual')`,
       )
       assert.equal(recorded.count, requests.length)
       assert.deepEqual(await inconsistencies(till), [])

@@ -27,7 +27,7 @@ export async function manualDecisionAsBankCall(
   subject: BankCallSubject,
   { outcome, by, reason }: { outcome: string; by: string; reason: string },
 ): Promise<BankCall> {
-  const call = await newBankCall(services, subject, 'person')
+  const call = await newBankCall(services, subject, 'manual')
   return { ...call, answeredAt: call.askedAt, outcome, detail: redact(`${by}: ${reason}`) }
 }
 

@@ -30,7 +30,7 @@ const stateOf = async (id: number) => (await paymentById(database, merchant.id, 
 
 const callRowsOf = (id: number) =>
   database.many<{ operation: string; detail: string }>(sql`select operation, detail from bank_calls
-    where payment_id = ${id} and deed_id is not null order by asked_at, id`)
+    where payment_id = ${id} and modification_id is not null order by asked_at, id`)
 
 describe('a lease', () => {
   it('makes no call after the process was paused, because another instance may have made it', async () => {
@@ -53,7 +53,7 @@ describe('a lease', () => {
   it('is held by one instance: another that finds the same work due makes no call', async () => {
     const id = await capturing()
     const ownedId = await database.one<{ merchantId: number; id: number }>(
-      sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
+      sql`select merchant_id as "merchantId", id from modifications where payment_id = ${id}`,
     )
     const { gate, reached, goOn } = stopAt('before call capture')
     const first = processDueCapturesAndReleases(
@@ -79,7 +79,7 @@ describe('a lease', () => {
         return {
           authentication: bank.authentication,
           authorize: (charge) => bank.authorize(charge),
-          query: (question) => bank.query(question),
+          inquire: (question) => bank.inquire(question),
           capture: () => new Promise(() => undefined),
         }
       },

@@ -42,7 +42,7 @@ describe('capture, release and deadline at the same time', () => {
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
     const ids = await seedCharges(till, { posId, preAuth: true, fault: null, count })
     clock.advance(hourMs)
-    await services.sql.run(sql`update payments set deadline_at = ${clock.now()} where state = 'held'`)
+    await services.sql.run(sql`update payments set due_at = ${clock.now()} where state = 'held'`)
     const [here, there] = [instanceOn(), instanceOn()]
     const wins: Record<string, number> = { capture: 0, release: 0, deadline: 0 }
     for (let done = 0; done < count; done += atOnce) {
@@ -78,8 +78,8 @@ describe('capture, release and deadline at the same time', () => {
       select case when resolved_by = 'deadline' then 'deadline' else resolution end as by, kind, modifications,
         count(*)::int as payments
       from (select p.resolved_by, p.resolution, min(d.kind) as kind, count(d.id)::int as modifications
-        from payments p join deeds d on d.merchant_id = p.merchant_id and d.payment_id = p.id
-        where p.id = any(${ids}::bigint[]) and p.deadline_at is null and p.event_count = 1
+        from payments p join modifications d on d.merchant_id = p.merchant_id and d.payment_id = p.id
+        where p.id = any(${ids}::bigint[]) and p.due_at is null and p.event_count = 1
         group by p.merchant_id, p.id) each
       group by 1, 2, 3 order by 1`)
     assert.deepEqual(
@@ -91,7 +91,9 @@ describe('capture, release and deadline at the same time', () => {
       ].filter(([, , , payments]) => payments !== 0),
     )
     // The next test covers the calls to the bank.
-    await services.sql.run(sql`update deeds set due_at = null where payment_id = any(${ids}::bigint[])`)
+    await services.sql.run(
+      sql`update modifications set due_at = null where payment_id = any(${ids}::bigint[])`,
+    )
   })
 
   it('lead to one call to the bank, whichever instance processes it', async () => {

@@ -46,7 +46,7 @@ const resolvedBy = async (id: number) =>
 afterEach(async () => {
   await noDeadline()
   // Holds left by a test must not affect the next test.
-  await database.run(sql`update payments set deadline_at = null where state = 'held'`)
+  await database.run(sql`update payments set due_at = null where state = 'held'`)
 })
 
 describe('without a deadline', () => {

@@ -22,7 +22,7 @@ it('a modification whose processing fails is postponed, and later needs manual r
       dueAt: Date
       needsReviewAt: Date | null
     }>(sql`select state, due_at as "dueAt",
-      needs_person_at as "needsReviewAt" from deeds where payment_id = ${paymentId}`)
+      needs_review_at as "needsReviewAt" from modifications where payment_id = ${paymentId}`)
   assert.equal(await processDueInLanes(services, broken), 0)
   const first = await readDueState()
   assert.deepEqual([first.state, first.needsReviewAt], ['doing', null])

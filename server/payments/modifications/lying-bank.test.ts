@@ -54,17 +54,17 @@ describe('a capture', () => {
     })
 
     it(`is not done by the status of a charge with another ${field}`, async () => {
-      const query: Bank['query'] = async ({ reference, currency }) => ({
+      const inquire: Bank['inquire'] = async ({ reference, currency }) => ({
         ...{ status: 'taken', refundedMinor: null, code: '00', message: null, bankReferences: {} },
         echoed: { reference, amountMinor: 10_000, currency, [field]: value },
       })
-      assert.deepEqual(await captured(() => ({ capture: lost, query })), ['capturing', 'paid'])
+      assert.deepEqual(await captured(() => ({ capture: lost, inquire })), ['capturing', 'paid'])
     })
   }
 
   it('is not refused while the status of the charge is unknown: an earlier request may have arrived', async () => {
-    const query: Bank['query'] = async () => ({ status: 'unknown', why: 'it does not say' })
-    assert.deepEqual(await captured(() => ({ capture: refused, query })), ['capturing', 'paid'])
+    const inquire: Bank['inquire'] = async () => ({ status: 'unknown', why: 'it does not say' })
+    assert.deepEqual(await captured(() => ({ capture: refused, inquire })), ['capturing', 'paid'])
   })
 
   it('is not requested again before the bank has returned the status of the charge', async () => {
@@ -73,8 +73,8 @@ describe('a capture', () => {
       times += 1
       return lost()
     }
-    const query: Bank['query'] = async () => ({ status: 'unknown', why: 'it does not say' })
-    assert.deepEqual(await captured(() => ({ capture, query })), ['capturing', 'paid'])
+    const inquire: Bank['inquire'] = async () => ({ status: 'unknown', why: 'it does not say' })
+    assert.deepEqual(await captured(() => ({ capture, inquire })), ['capturing', 'paid'])
     assert.equal(times, 1)
   })
 
@@ -89,15 +89,15 @@ describe('a capture', () => {
       }
     }
     // The first status is from before the new request.
-    const query = (bank: Bank): Bank['query'] => {
+    const inquire = (bank: Bank): Bank['inquire'] => {
       return async (question) => {
-        const chargeStatus = await bank.query(question)
+        const chargeStatus = await bank.inquire(question)
         return times === 1 && chargeStatus.status === 'taken'
           ? { ...chargeStatus, status: 'held' }
           : chargeStatus
       }
     }
-    assert.deepEqual(await captured((bank) => ({ capture: capture(bank), query: query(bank) })), [
+    assert.deepEqual(await captured((bank) => ({ capture: capture(bank), inquire: inquire(bank) })), [
       'paid',
       'paid',
     ])

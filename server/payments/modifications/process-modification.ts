@@ -93,7 +93,7 @@ class ModificationProcedure {
     // A bank that was asked before may have done it. A charge over a different amount is queried too, because
     // a refund of the rest depends on that amount.
     const isQueriedFirst = isDiffering || (askedAt !== null && !isPart)
-    const chargeStatus = isQueriedFirst ? await this.#query(bank) : null
+    const chargeStatus = isQueriedFirst ? await this.#inquire(bank) : null
     if (chargeStatus === undefined) return undefined
     if (chargeStatus?.status === 'unknown') return unknown
     if (isPart) return this.#giveBackPart(bank)
@@ -103,7 +103,7 @@ class ModificationProcedure {
   }
 
   async #unreachable(why: string): PendingResponse {
-    const response = await this.#lease.ask('query', async () => newUnknownResponse(why))
+    const response = await this.#lease.ask('inquiry', async () => newUnknownResponse(why))
     return response && unknown
   }
 
@@ -134,8 +134,8 @@ class ModificationProcedure {
    */
   async #giveBackPart(bank: Bank): PendingResponse {
     const { modification } = this.#context
-    if (!bank.queryRefund || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
-    const answer = await this.#lease.ask('query', async () => this.#refundedAnswer(bank))
+    if (!bank.inquireRefund || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
+    const answer = await this.#lease.ask('inquiry', async () => this.#refundedAnswer(bank))
     if (!answer) return undefined
     if (answer.outcome === 'approved')
       return { outcome: 'done', operation: 'refund', isAmountConfirmed: true, ...wordsOf(answer) }
@@ -148,14 +148,14 @@ class ModificationProcedure {
   /** The status of a partial refund as a bank answer. */
   async #refundedAnswer(bank: Bank): Promise<BankAnswer> {
     const terms = this.#terms()
-    const refundStatus = await bank.queryRefund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })
+    const refundStatus = await bank.inquireRefund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })
     switch (refundStatus?.status) {
-      case 'given_back': {
+      case 'refunded': {
         const { code, message, bankReferences } = refundStatus
         return { outcome: 'approved', echoed: { reference: terms.reference }, code, message, bankReferences }
       }
-      case 'not_given_back':
-        return { outcome: 'declined', reason: 'nothing_to_undo', code: 'not_given_back', message: null }
+      case 'not_refunded':
+        return { outcome: 'declined', reason: 'nothing_to_undo', code: 'not_refunded', message: null }
       default:
         return { outcome: 'unknown', why: refundStatus?.why ?? 'the connector cannot query this' }
     }
@@ -184,7 +184,7 @@ class ModificationProcedure {
     const { kind } = this.#context.modification
     if (reason === 'bank_not_reached' || (kind === 'refund' && !completesFullRefund(this.#context)))
       return refused
-    const chargeStatus = await this.#query(bank)
+    const chargeStatus = await this.#inquire(bank)
     if (!chargeStatus) return undefined
     if (chargeStatus.status === 'unknown') return unknown
     return isConfirmedByChargeStatus(kind, chargeStatus.status) ? this.#doneBy(chargeStatus) : refused
@@ -202,11 +202,11 @@ class ModificationProcedure {
     }
   }
 
-  #query(bank: Bank): Promise<ChargeStatus | undefined> {
+  #inquire(bank: Bank): Promise<ChargeStatus | undefined> {
     const { reference, currency } = this.#terms()
     const { attempt } = this.#context
-    return this.#lease.ask('query', async () => {
-      const chargeStatus = await bank.query({ reference, currency })
+    return this.#lease.ask('inquiry', async () => {
+      const chargeStatus = await bank.inquire({ reference, currency })
       return unknownUnlessMatching(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
     })
   }

@@ -3,17 +3,25 @@ import { jsonRowColumn, rowFromJson, sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
 import type { Attempt, AttemptWithPayment } from './attempt.ts'
+import type { Instrument } from './instrument.ts'
 import type { PackedPayment } from './payment.sql.ts'
-import { packedPaymentColumn, paymentStateSql, unpackPayment } from './payment.sql.ts'
+import { packedPaymentColumn, unpackPayment } from './payment.sql.ts'
 import type { Payment } from './payment.ts'
+
+/** Column of a query in which `a` is the attempt. */
+const instrumentColumn = jsonRowColumn(
+  'instrument',
+  sql`select i.kind, i.fingerprint, i.mask, i.brand from instruments i
+    where i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint`,
+)
 
 const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as "paymentId", a.number, a.reference, a.state, a.version,
   a.pos_id as "posId", a.connector, a.pre_auth as "preAuth", a.currency, a.charged as "chargedMinor",
   a.bank_charged as "bankChargedMinor", a.commission as "commissionMinor", a.commission_id as "commissionId", a.installment, a.reason,
-  a.card_masked as "cardMasked", a.card_fingerprint as "cardFingerprint", a.payer_address as "payerAddress", a.submission,
+  ${instrumentColumn}, a.payer_address as "payerAddress", a.submission,
   a.began_at as "beganAt", a.asked_at as "askedAt", a.ended_at as "endedAt", a.code, a.message,
   a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
-  a.needs_person_at as "needsReviewAt"`
+  a.needs_review_at as "needsReviewAt"`
 
 /** Column of a query in which `a` is the attempt, if there is one. */
 export const attemptJsonColumn = jsonRowColumn(
@@ -24,7 +32,8 @@ export const attemptJsonColumn = jsonRowColumn(
 export function attemptFromJsonColumn({ attempt }: { attempt: object | null }): Attempt | undefined {
   if (!attempt) return undefined
   const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsReviewAt: true } as const
-  return rowFromJson<Attempt>(attempt, times, { cardFingerprint: true })
+  const row = rowFromJson<Attempt>(attempt, times, {})
+  return { ...row, instrument: rowFromJson<Instrument>(row.instrument, {}, { fingerprint: true }) }
 }
 
 /** An attempt with its payment, both from the same moment. */
@@ -52,13 +61,13 @@ async function attemptWithPaymentWhere(
   condition: SqlFragment,
 ): Promise<AttemptWithPayment | undefined> {
   const row = await database.maybe<
-    Attempt & PackedPayment
-  >(sql`select ${attemptColumns}, ${packedPaymentColumn}
+    { attempt: object } & PackedPayment
+  >(sql`select ${attemptJsonColumn}, ${packedPaymentColumn}
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
     where ${condition}`)
   if (!row) return undefined
-  const { packed, ...attempt } = row
-  return { attempt, payment: unpackPayment({ packed }) }
+  const attempt = attemptFromJsonColumn(row)
+  return attempt && { attempt, payment: unpackPayment(row) }
 }
 
 /** Due attempts, longest due first, limited per POS. */
@@ -78,23 +87,31 @@ export function lockAttemptPart({ merchantId, id, version }: Attempt): SqlFragme
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
+/** Inserts the instrument unless the merchant knows it. */
+export function insertInstrumentPart({ instrument, beganAt }: Attempt): SqlFragment {
+  const { fingerprint, kind, mask, brand } = instrument
+  return sql`insert into instruments (merchant_id, fingerprint, kind, mask, brand, created_at)
+    select merchant_id, ${fingerprint}::bytea, ${kind}::text, ${mask}::text, ${brand}::text, ${beganAt}::timestamptz
+    from transition on conflict do nothing`
+}
+
 export function insertAttemptPart(a: Attempt): SqlFragment {
   return sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id, connector,
-      pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked, card_fingerprint,
+      pre_auth, currency, charged, commission, commission_id, installment, reason, instrument_fingerprint,
       payer_address, submission, began_at, tries)
     select merchant_id, ${a.id}::bigint, id, ${a.number}::int, ${a.reference}::text, ${a.state}::text, ${a.version}::int, ${a.posId}::bigint,
       ${a.connector}::text, ${a.preAuth}::boolean, ${a.currency}::text, ${a.chargedMinor}::bigint,
       ${a.commissionMinor}::bigint, ${a.commissionId}::bigint, ${a.installment}::int, ${JSON.stringify(a.reason)}::jsonb,
-      ${a.cardMasked}::text, ${a.cardFingerprint}::bytea, ${a.payerAddress}::text, ${a.submission}::text,
-      ${a.beganAt}::timestamptz, ${a.tries}::int from moved`
+      ${a.instrument.fingerprint}::bytea, ${a.payerAddress}::text, ${a.submission}::text,
+      ${a.beganAt}::timestamptz, ${a.tries}::int from transition`
 }
 
 export function updateAttemptPart(a: Attempt): SqlFragment {
   return sql`update payment_attempts a set state = ${a.state}, version = a.version + 1, asked_at = ${a.askedAt},
       ended_at = ${a.endedAt}, code = ${a.code}, message = ${a.message}, decline_reason = ${a.declineReason},
       bank_references = ${a.bankReferences && JSON.stringify(a.bankReferences)}, due_at = ${a.dueAt},
-      tries = ${a.tries}, needs_person_at = ${a.needsReviewAt}, bank_charged = ${a.bankChargedMinor}
-    from moved where a.merchant_id = moved.merchant_id and a.id = ${a.id}`
+      tries = ${a.tries}, needs_review_at = ${a.needsReviewAt}, bank_charged = ${a.bankChargedMinor}
+    from transition where a.merchant_id = transition.merchant_id and a.id = ${a.id}`
 }
 
 /** An unsettled attempt, with the data that a manual review needs. */
@@ -106,17 +123,23 @@ export interface UnsettledAttempt extends Attempt {
 }
 
 /** Attempts that need manual review, or all unsettled attempts; oldest first. */
-export function unsettledAttempts(
+export async function unsettledAttempts(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
 ): Promise<UnsettledAttempt[]> {
-  return database.many(sql`select ${attemptColumns}, m.name as "merchantName", m.time_zone as "timeZone",
-      c.name as "posName", ${paymentStateSql} as "paymentState"
+  const rows = await database.many<
+    Omit<UnsettledAttempt, keyof Attempt> & { attempt: object }
+  >(sql`select ${attemptJsonColumn}, m.name as "merchantName",
+      m.time_zone as "timeZone", c.name as "posName", p.state as "paymentState"
     from payment_attempts a
       join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
       join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
       join merchants m on m.id = a.merchant_id
     where ${isAll ? unsettled : needsReview} order by a.asked_at, a.id limit ${limit}`)
+  return rows.flatMap(({ attempt: column, ...more }) => {
+    const attempt = attemptFromJsonColumn({ attempt: column })
+    return attempt ? [{ ...attempt, ...more }] : []
+  })
 }
 
 export async function countUnsettledAttempts(database: Sql, isAll: boolean): Promise<number> {
@@ -126,7 +149,7 @@ export async function countUnsettledAttempts(database: Sql, isAll: boolean): Pro
   return count
 }
 
-const needsReview = sql`a.needs_person_at is not null`
+const needsReview = sql`a.needs_review_at is not null`
 const unsettled = sql`(${needsReview} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
 
 /**
@@ -147,7 +170,7 @@ export async function unsettledAttemptStats(
   database: Sql,
 ): Promise<{ unknown: number; inManualReview: number; oldestAskedAt: Date | null }> {
   return database.one(sql`select count(*) filter (where state in ('authorizing', 'reversing'))::int as unknown,
-      count(*) filter (where needs_person_at is not null)::int as "inManualReview",
+      count(*) filter (where needs_review_at is not null)::int as "inManualReview",
       min(asked_at) filter (where state in ('authorizing', 'reversing')) as "oldestAskedAt"
     from payment_attempts where due_at is not null`)
 }
@@ -159,8 +182,8 @@ export async function postponeAttempt(
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
   // A lease that lasts longer than this is kept.
-  await database.run(sql`update payment_attempts set due_at = greatest(due_at, ${dueAt}), needs_person_at =
-      coalesce(needs_person_at, case when asked_at < ${since} then ${now}::timestamptz end)
+  await database.run(sql`update payment_attempts set due_at = greatest(due_at, ${dueAt}), needs_review_at =
+      coalesce(needs_review_at, case when asked_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 

@@ -1,6 +1,7 @@
 import type { Random } from '../../../kit/security/random.ts'
 import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { PosChoiceReason } from '../../pos/index.ts'
+import type { Instrument } from './instrument.ts'
 import type { Payment } from './payment.ts'
 
 /** A payment and one of its attempts, read together. */
@@ -60,8 +61,7 @@ export interface Attempt {
   installment: number
   /** Reason for the choice of this POS. */
   reason: PosChoiceReason
-  cardMasked: string
-  cardFingerprint: Buffer
+  instrument: Instrument
   payerAddress: string | null
   /** The page's key of the submission that began the attempt; null if the page sent none. */
   submission: string | null

@@ -4,18 +4,18 @@ import type { OwnedId } from '../../database/owned-id.ts'
 import type { BankCall } from './bank-call.ts'
 
 export function insertBankCallPart(call: BankCall): SqlFragment {
-  return sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at, answered_at, outcome,
+  return sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, modification_id, operation, asked_at, answered_at, outcome,
       code, detail)
     select merchant_id, ${call.id}::bigint, ${call.paymentId}::bigint, ${call.attemptId}::bigint, ${call.modificationId}::bigint,
       ${call.operation}::text, ${call.askedAt}::timestamptz, ${call.answeredAt}::timestamptz, ${call.outcome}::text,
-      ${call.code}::text, ${call.detail}::text from moved`
+      ${call.code}::text, ${call.detail}::text from transition`
 }
 
 /** Only the caller writes the answer. Writing it twice is idempotent. */
 export function recordAnsweredCallPart(call: BankCall): SqlFragment {
   return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
       detail = ${call.detail}
-    from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`
+    from transition where c.merchant_id = transition.merchant_id and c.id = ${call.id}`
 }
 
 /** Records the answer of a call whose attempt has changed state without it. */
@@ -50,9 +50,9 @@ export function bankCallsOfAttemptOrModification(
   { merchantId, ...of }: { merchantId: number } & ({ attemptId: number } | { modificationId: number }),
 ): Promise<BankCall[]> {
   const which =
-    'modificationId' in of ? sql`deed_id = ${of.modificationId}` : sql`attempt_id = ${of.attemptId}`
+    'modificationId' in of ? sql`modification_id = ${of.modificationId}` : sql`attempt_id = ${of.attemptId}`
   return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
-      attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt", answered_at as "answeredAt",
+      attempt_id as "attemptId", modification_id as "modificationId", operation, asked_at as "askedAt", answered_at as "answeredAt",
       outcome, code, detail
     from bank_calls where merchant_id = ${merchantId} and ${which} order by asked_at, id`)
 }

@@ -22,11 +22,11 @@ export const bankCallOperations = [
   'authorize',
   'pre_authorize',
   'capture',
-  'query',
+  'inquiry',
   'verify',
   'void',
   'refund',
-  'person',
+  'manual',
 ] as const
 
 export type BankCallOperation = (typeof bankCallOperations)[number]

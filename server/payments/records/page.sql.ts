@@ -33,13 +33,13 @@ export interface PaymentWithLastAttempt {
 
 /**
  * Query that finds the payment of a page, its last attempt and columns of other features in one round trip.
- * The extra columns may use the payment `p`, the attempt `a` and the time in `moment`. The query stores the
+ * The extra columns may use the payment `p`, the attempt `a` and the time in `request_time`. The query stores the
  * time of the first view and a newly chosen language. Neither is a transition, because no decision depends on
  * them. `offset 0` keeps the planner from moving the attempt's lookup, so it always uses the whole key.
  */
 export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: PageVisit) => Query {
-  return reusableQuery<PageVisit>`with moment as (select ${'now'}::timestamptz as now),
-    viewed as (
+  return reusableQuery<PageVisit>`with request_time as (select ${'now'}::timestamptz as now),
+    recorded_view as (
       update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
         language = coalesce(${'language'}::text, language)
       where merchant_id = ${'merchantId'}::bigint and id = ${'id'}::bigint and page_key = ${'pageKey'}::bytea
@@ -51,28 +51,28 @@ export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: 
 }
 
 /**
- * Like `buildPaymentPageQuery`, for a batch of requests of one merchant, whose id is in `whose`. Two requests
+ * Like `buildPaymentPageQuery`, for a batch of requests of one merchant, whose id is in `merchant_of_batch`. Two requests
  * for one payment share the row, but only one may know the page key. The row therefore has the key, and the
  * caller must compare it.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
-  return reusableQuery<BatchQueryParameters>`with whose as (select ${'merchantId'}::bigint as merchant_id),
-    asked as materialized (
+  return reusableQuery<BatchQueryParameters>`with merchant_of_batch as (select ${'merchantId'}::bigint as merchant_id),
+    visits as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
       from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
-    viewed as (
+    recorded_view as (
       update payments v set
-        viewed_at = coalesce(viewed_at, (select min(now) from asked where asked.id = v.id and asked.page_key = v.page_key)),
-        language = coalesce((select min(asked.language) from asked
-          where asked.id = v.id and asked.page_key = v.page_key), v.language)
-      where merchant_id = ${'merchantId'}::bigint and id = any (array(select id from asked))
-        and exists (select from asked where asked.id = v.id and asked.page_key = v.page_key
-          and (v.viewed_at is null or v.language is distinct from coalesce(asked.language, v.language))))
+        viewed_at = coalesce(viewed_at, (select min(now) from visits where visits.id = v.id and visits.page_key = v.page_key)),
+        language = coalesce((select min(visits.language) from visits
+          where visits.id = v.id and visits.page_key = v.page_key), v.language)
+      where merchant_id = ${'merchantId'}::bigint and id = any (array(select id from visits))
+        and exists (select from visits where visits.id = v.id and visits.page_key = v.page_key
+          and (v.viewed_at is null or v.language is distinct from coalesce(visits.language, v.language))))
     select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([packedPaymentColumn, attemptJsonColumn, ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
-    where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from asked))
-      and exists (select from asked where asked.id = p.id and asked.page_key = p.page_key)`
+    where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from visits))
+      and exists (select from visits where visits.id = p.id and visits.page_key = p.page_key)`
 }
 
 /** Runs a batch query. Undefined if the request does not have the page's key. */
@@ -125,7 +125,7 @@ export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment
 }
 
 const selectCheckoutContext = reusableQuery<{ merchantId: number; id: number; now: Date }>`with
-  moment as (select ${'now'}::timestamptz as now)
+  request_time as (select ${'now'}::timestamptz as now)
   select ${join([packedPaymentColumn, ...checkoutContextColumns], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
 

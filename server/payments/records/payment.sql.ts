@@ -7,8 +7,7 @@ import type { OwnedId } from '../../database/owned-id.ts'
 import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../../idempotency/index.ts'
 import { productsPart } from '../../products/index.ts'
 import type { Payment } from './payment.ts'
-import type { StoredPaymentState } from './states.ts'
-import { paymentStateOf } from './states.ts'
+import type { PaymentState } from './states.ts'
 import type { TransactionPaymentFields } from './transaction.ts'
 
 /**
@@ -16,7 +15,7 @@ import type { TransactionPaymentFields } from './transaction.ts'
  * them.
  */
 const packed = sql`json_build_array(amount, currency, installment_count, state, message, code, pre_auth,
-  created_at, viewed_at, ended_at, metadata, resolution, refunded) as packed`
+  created_at, viewed_at, ended_at, metadata) as packed`
 
 interface Packed {
   id: number
@@ -24,7 +23,7 @@ interface Packed {
     amountMinor: number,
     currency: string,
     installmentCount: number,
-    state: StoredPaymentState,
+    state: PaymentState,
     message: string | null,
     code: string | null,
     preAuth: boolean,
@@ -32,8 +31,6 @@ interface Packed {
     viewedAt: string | null,
     endedAt: string | null,
     metadata: TransactionPaymentFields['metadata'],
-    resolution: Payment['resolution'],
-    refundedMinor: number,
   ]
 }
 
@@ -53,11 +50,7 @@ export async function transactionById(
     amountMinor: packedRow[0],
     currency: packedRow[1],
     installmentCount: packedRow[2],
-    state: paymentStateOf(packedRow[3], {
-      amountMinor: packedRow[0],
-      resolution: packedRow[11],
-      refundedMinor: packedRow[12],
-    }),
+    state: packedRow[3],
     message: packedRow[4],
     code: packedRow[5],
     preAuth: packedRow[6],
@@ -68,25 +61,17 @@ export async function transactionById(
   }
 }
 
-/** State of the payment `p`, for queries that filter by it. Must agree with `paymentStateOf`. */
-export const paymentStateSql = sql`case
-    when p.state = 'held' and p.resolution = 'capture' then 'capturing'
-    when p.state = 'held' and p.resolution = 'release' then 'releasing'
-    when p.state = 'paid' and p.refunded >= p.amount then 'refunded'
-    when p.state = 'paid' and p.refunded > 0 then 'partly_refunded'
-    else p.state end`
-
 /** Column of a query in which `p` is the payment. */
 export const packedPaymentColumn = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
   p.customer_id, p.items, p.metadata, p.description, p.redirect_url, p.started_by, p.created_at, p.expires_at,
-  p.viewed_at, p.ended_at, coalesce(p.due_at, p.deadline_at), p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
+  p.viewed_at, p.ended_at, p.due_at, p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
   p.message, p.customer_by_page, p.language, p.resolution, p.resolved_by, p.resolved_at, p.refunded, p.refund_id) as packed`
 
 export interface PackedPayment {
   packed: [
     merchantId: number,
     id: number,
-    state: StoredPaymentState,
+    state: PaymentState,
     version: number,
     amountMinor: number,
     currency: string,
@@ -122,7 +107,7 @@ export function unpackPayment({ packed: row }: PackedPayment): Payment {
   return {
     merchantId: row[0],
     id: row[1],
-    state: paymentStateOf(row[2], { amountMinor: row[4], resolution: row[26], refundedMinor: row[29] }),
+    state: row[2],
     version: row[3],
     amountMinor: row[4],
     currency: row[5],
@@ -169,18 +154,14 @@ export async function postponePayment(
   { merchantId, id }: OwnedId,
   dueAt: Date,
 ): Promise<void> {
-  await database.run(sql`update payments set due_at = case when due_at is not null then ${dueAt}::timestamptz end,
-      deadline_at = case when deadline_at is not null then ${dueAt}::timestamptz end
-    where merchant_id = ${merchantId} and id = ${id} and coalesce(due_at, deadline_at) < ${dueAt}`)
+  await database.run(sql`update payments set due_at = ${dueAt}
+    where merchant_id = ${merchantId} and id = ${id} and due_at < ${dueAt}`)
 }
 
 /** Payments whose page has expired or whose deadline has passed, longest due first. */
 export function duePaymentIds(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
-  return database.many(sql`select merchant_id as "merchantId", id from (
-      (select merchant_id, id, due_at from payments where due_at <= ${now} order by due_at limit ${limit})
-      union all (select merchant_id, id, deadline_at from payments where deadline_at <= ${now}
-        order by deadline_at limit ${limit})) as due
-    order by due_at limit ${limit}`)
+  return database.many(sql`select merchant_id as "merchantId", id from payments
+    where due_at <= ${now} order by due_at limit ${limit}`)
 }
 
 /** Fields of a payment at its start. */
@@ -204,9 +185,9 @@ export interface NewPayment
   pageKey: Buffer
 }
 
-const newColumns = sql`merchant_id, id, state, version, amount, currency, pre_auth, customer_id, items, metadata,
-  description, redirect_url, page_key, started_by, created_at, expires_at, due_at, attempt_count, event_count,
-  installment_count`
+const newColumns = sql`merchant_id, id, state, version, amount, currency, pre_auth, customer_id, customer_by_page, items,
+  metadata, description, redirect_url, page_key, started_by, created_at, expires_at, due_at, attempt_count,
+  event_count, installment_count, refunded`
 
 /** Columns of a payment in a JSON row. */
 const givenColumns = sql`id bigint, "amountMinor" bigint, currency text, "preAuth" boolean, items jsonb,
@@ -217,8 +198,8 @@ function givenRow({ pageKey, ...payment }: NewPayment) {
   return { ...payment, pageKey: pageKey.toString('hex') }
 }
 
-const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, items, metadata,
-  description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1`
+const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, false, items, metadata,
+  description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1, 0`
 
 const insertRows = reusableQuery<BatchQueryParameters>`insert into payments (${newColumns})
   select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
@@ -231,11 +212,11 @@ export async function insertPayment(database: BatchingSql, payment: NewPayment):
 }
 
 const insertRowsOnce = reusableQuery<BatchQueryParameters>`with
-  keyed as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
+  given_payments as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
     from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${storedResponseColumns})),
-  claimed as (${claimKeysPart})
+  claimed_keys as (${claimKeysPart})
   insert into payments (${newColumns})
-  select merchant_id, ${givenValues} from keyed where key in (select key from claimed)
+  select merchant_id, ${givenValues} from given_payments where key in (select key from claimed_keys)
   returning id`
 
 /**
@@ -268,15 +249,15 @@ export interface CustomerAndProductLookupResult {
   products: [position: number, priceMinor: number, currency: string][]
 }
 
-const customerAndProductColumns = sql`exists (select from buyer) as "hasCustomer",
-  (select coalesce(json_agg(json_build_array(place, price, currency_code) order by place), '[]') from named) as products`
+const customerAndProductColumns = sql`exists (select from found_customer) as "hasCustomer",
+  (select coalesce(json_agg(json_build_array(position, price, currency_code) order by position), '[]') from found_products) as products`
 
 const selectCustomerAndProducts = reusableQuery<CustomerAndProductLookupInput>`with
-  payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
-  asked as (select ${'merchantId'}::bigint as merchant_id, id, place
-    from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
-  buyer as (${existingCustomerPart}),
-  named as (${productsPart})
+  requested_customer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
+  requested_products as (select ${'merchantId'}::bigint as merchant_id, id, position
+    from unnest(${'productIds'}::bigint[]) with ordinality as given (id, position)),
+  found_customer as (${existingCustomerPart}),
+  found_products as (${productsPart})
   select ${customerAndProductColumns}`
 
 /** Looks up the named customer and products without starting a payment. */
@@ -300,27 +281,27 @@ type PaymentWithProductsRow = Omit<NewPayment, 'items' | 'metadata'> &
   Conditions & { items: string; metadata: string }
 
 const insertWithCustomerAndProducts = reusableQuery<PaymentWithProductsRow>`with
-  payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
-  asked as (select ${'merchantId'}::bigint as merchant_id, id, place
-    from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
-  buyer as (${existingCustomerPart}),
-  named as (${productsPart}),
-  sums as (select count(*) as count, coalesce(sum(price), 0) as price,
+  requested_customer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
+  requested_products as (select ${'merchantId'}::bigint as merchant_id, id, position
+    from unnest(${'productIds'}::bigint[]) with ordinality as given (id, position)),
+  found_customer as (${existingCustomerPart}),
+  found_products as (${productsPart}),
+  totals as (select count(*) as count, coalesce(sum(price), 0) as price,
     coalesce(bool_and(currency_code = ${'currency'}::text), true) as has_currency,
     coalesce(jsonb_agg(jsonb_build_object('id', id, 'product_name', product_name, 'price', price,
-      'description', description) order by place), '[]') as items
-    from named),
-  started as (insert into payments (${newColumns})
-    select payer.merchant_id, ${'id'}::bigint, 'open', 1, ${'amountMinor'}::bigint, ${'currency'}::text,
-      ${'preAuth'}::boolean, payer.id, ${'items'}::jsonb || sums.items, ${'metadata'}::jsonb, ${'description'}::text,
+      'description', description) order by position), '[]') as items
+    from found_products),
+  inserted_payment as (insert into payments (${newColumns})
+    select requested_customer.merchant_id, ${'id'}::bigint, 'open', 1, ${'amountMinor'}::bigint, ${'currency'}::text,
+      ${'preAuth'}::boolean, requested_customer.id, false, ${'items'}::jsonb || totals.items, ${'metadata'}::jsonb, ${'description'}::text,
       ${'redirectUrl'}::text, ${'pageKey'}::bytea, ${'startedBy'}::text, ${'createdAt'}::timestamptz,
-      ${'expiresAt'}::timestamptz, ${'expiresAt'}::timestamptz, 0, 0, 1
-    from payer, sums
-    where (payer.id is null or exists (select from buyer))
-      and sums.count = cardinality(${'productIds'}::bigint[]) and sums.has_currency
-      and (not ${'hasItems'}::boolean or sums.price + ${'itemsMinor'}::bigint = ${'amountMinor'}::bigint)
+      ${'expiresAt'}::timestamptz, ${'expiresAt'}::timestamptz, 0, 0, 1, 0
+    from requested_customer, totals
+    where (requested_customer.id is null or exists (select from found_customer))
+      and totals.count = cardinality(${'productIds'}::bigint[]) and totals.has_currency
+      and (not ${'hasItems'}::boolean or totals.price + ${'itemsMinor'}::bigint = ${'amountMinor'}::bigint)
     returning id)
-  select exists (select from started) as "isStarted", ${customerAndProductColumns}`
+  select exists (select from inserted_payment) as "isStarted", ${customerAndProductColumns}`
 
 /**
  * Inserts a payment if the named customer and products exist, have its currency and add up to its amount. The

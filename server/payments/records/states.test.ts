@@ -3,16 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { attemptEdges, attemptStates } from './attempt.ts'
-import type { PaymentState, PreAuthResolutionAndRefunds } from './states.ts'
+import type { PaymentState } from './states.ts'
 import {
   maxAttempts,
   paymentStateEdgeBetween,
   paymentStateEdges,
-  paymentStateOf,
   paymentStates,
   shownStatusesByState,
   stateAfterFailedAttempt,
-  storedPaymentStateOf,
+  withStateByRefundedAmount,
 } from './states.ts'
 
 /** Events that a payment may emit when it enters a state. All other states have none. */
@@ -82,30 +81,15 @@ describe('the graph of a payment', () => {
   })
 })
 
-describe('the stored state', () => {
-  it('is known to older versions, and with the resolution and refunds gives the state again', () => {
-    const since = { amountMinor: 100, resolution: null, refundedMinor: 0 }
-    const all: [PaymentState, PreAuthResolutionAndRefunds][] = [
-      ['capturing', { ...since, resolution: 'capture' }],
-      ['releasing', { ...since, resolution: 'release' }],
-      ['partly_refunded', { ...since, refundedMinor: 99 }],
-      ['refunded', { ...since, refundedMinor: 100 }],
-      ...paymentStates
-        .filter((state) => storedPaymentStateOf(state) === state)
-        .map((state): [PaymentState, PreAuthResolutionAndRefunds] => [state, since]),
-    ]
-    assert.deepEqual(all.map(([state]) => state).toSorted(), [...paymentStates].toSorted())
-    for (const [state, done] of all) assert.equal(paymentStateOf(storedPaymentStateOf(state), done), state)
-    const known = new Set(paymentStates.map(storedPaymentStateOf))
-    assert.equal(known.size, 8)
-  })
-
-  it('of a resolved and ended payment is its final state', () => {
-    const since: PreAuthResolutionAndRefunds = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
-    assert.equal(paymentStateOf('paid', since), 'paid')
-    assert.equal(paymentStateOf('failed', since), 'failed')
-    assert.equal(paymentStateOf('paid', { ...since, refundedMinor: 1 }), 'partly_refunded')
-  })
+it('the state of a paid payment follows from its refunded amount', () => {
+  const stateAfter = (refundedMinor: number) =>
+    withStateByRefundedAmount({ amountMinor: 100, refundedMinor }).state
+  assert.deepEqual([0, 1, 99, 100].map(stateAfter), [
+    'paid',
+    'partly_refunded',
+    'partly_refunded',
+    'refunded',
+  ])
 })
 
 describe('the graph of an attempt', () => {

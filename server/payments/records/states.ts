@@ -21,45 +21,23 @@ export const paymentStates = [
 
 export type PaymentState = (typeof paymentStates)[number]
 
-/**
- * State in the database. Older versions know only these; the other states follow from the resolution and the
- * refunded sum.
- */
-export type StoredPaymentState = Exclude<
-  PaymentState,
-  'capturing' | 'releasing' | 'partly_refunded' | 'refunded'
->
-
-export function storedPaymentStateOf(state: PaymentState): StoredPaymentState {
-  if (state === 'capturing' || state === 'releasing') return 'held'
-  return state === 'partly_refunded' || state === 'refunded' ? 'paid' : state
-}
-
-/** Resolution and refunds of a payment since it was paid or held. */
-export interface PreAuthResolutionAndRefunds {
-  amountMinor: number
-  resolution: PreAuthResolution | null
-  refundedMinor: number
-}
-
 /** Resolution of a pre-authorization. */
 export type PreAuthResolution = 'capture' | 'release'
 
-/** State of a payment, from its stored fields. */
-export function paymentStateOf(
-  stored: StoredPaymentState,
-  { amountMinor, resolution, refundedMinor }: PreAuthResolutionAndRefunds,
-): PaymentState {
-  if (stored === 'held' && resolution) return resolution === 'capture' ? 'capturing' : 'releasing'
-  if (stored !== 'paid' || refundedMinor === 0) return stored
-  return refundedMinor < amountMinor ? 'partly_refunded' : 'refunded'
+/** States of a payment whose amount was taken. */
+export const paidStates = ['paid', 'partly_refunded', 'refunded'] as const satisfies readonly PaymentState[]
+
+export function isPaid(state: PaymentState): boolean {
+  return (paidStates as readonly PaymentState[]).includes(state)
 }
 
-/** A paid payment with the state that follows from its refunded sum. */
-export function withStateByRefundedAmount<Paid extends PreAuthResolutionAndRefunds>(
+/** A paid payment with the state that follows from its refunded amount. */
+export function withStateByRefundedAmount<Paid extends { amountMinor: number; refundedMinor: number }>(
   payment: Paid,
 ): Paid & { state: PaymentState } {
-  return { ...payment, state: paymentStateOf('paid', payment) }
+  const { amountMinor, refundedMinor } = payment
+  if (refundedMinor === 0) return { ...payment, state: 'paid' }
+  return { ...payment, state: refundedMinor < amountMinor ? 'partly_refunded' : 'refunded' }
 }
 
 /** A transition between two states, and the event that it emits. */

@@ -4,7 +4,7 @@ import type { OwnedId } from '../../database/owned-id.ts'
 import { attemptFromJsonColumn, attemptJsonColumn } from './attempt.sql.ts'
 import { modificationsOfPayment } from './modification.sql.ts'
 import type { PackedPayment } from './payment.sql.ts'
-import { packedPaymentColumn, paymentStateSql, unpackPayment } from './payment.sql.ts'
+import { packedPaymentColumn, unpackPayment } from './payment.sql.ts'
 import type { PaymentState } from './states.ts'
 import type {
   Verification,
@@ -14,9 +14,9 @@ import type {
 } from './verification.ts'
 
 const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
-  v.deed_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
+  v.modification_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
   v.currency, v.state, v.version, v.approved_at as "approvedAt", v.ended_at as "endedAt", v.source, v.due_at as "dueAt",
-  v.tries, v.needs_person_at as "needsReviewAt"`
+  v.tries, v.needs_review_at as "needsReviewAt"`
 
 /**
  * An approval with its payment, its attempt and all modifications of the charge. The payment is read first: a
@@ -58,7 +58,7 @@ export function dueVerificationIds(
   maxPerPos: number,
 ): Promise<(OwnedId & { posId: number })[]> {
   return database.many(sql`select v.merchant_id as "merchantId", v.id, v.pos_id as "posId"
-    from verification_paces p cross join lateral (select merchant_id, id, pos_id from verifications
+    from inquiry_limits p cross join lateral (select merchant_id, id, pos_id from verifications
       where merchant_id = p.merchant_id and pos_id = p.pos_id and state = 'unverified' and due_at <= ${now}
       order by tries, amount desc, id limit ${maxPerPos}) as v
     where p.paused_until is null or p.paused_until <= ${now}`)
@@ -74,10 +74,10 @@ export function consumeInquiryRateLimitPart(
   { now, perSecond }: InquiryRateLimitInput,
 ): SqlFragment {
   const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
-  return sql`update verification_paces set second = ${second},
+  return sql`update inquiry_limits set second = ${second},
       inquiries = case when second = ${second} then inquiries + 1 else 1 end
     where merchant_id = ${merchantId} and pos_id = ${posId} and (second <> ${second} or inquiries < ${perSecond} and failures = 0)
-      and (paused_until is null or paused_until <= ${now}) and exists (select from kept_verification)
+      and (paused_until is null or paused_until <= ${now}) and exists (select from locked_verification)
     returning pos_id`
 }
 
@@ -94,7 +94,7 @@ export async function startPosInquiryPause(
   now: Date,
   { firstMs, longestMs }: { firstMs: number; longestMs: number },
 ): Promise<void> {
-  await database.run(sql`update verification_paces set failures = failures + 1, paused_until = ${now}::timestamptz
+  await database.run(sql`update inquiry_limits set failures = failures + 1, paused_until = ${now}::timestamptz
       + least(${longestMs}, ${firstMs} * power(2, least(failures, 20))) * interval '1 millisecond'
     where merchant_id = ${merchantId} and pos_id = ${posId} and (paused_until is null or paused_until <= ${now})`)
 }
@@ -104,7 +104,7 @@ export async function endPosInquiryPause(
   database: Sql,
   { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
 ): Promise<void> {
-  await database.run(sql`update verification_paces set failures = 0, paused_until = null
+  await database.run(sql`update inquiry_limits set failures = 0, paused_until = null
     where merchant_id = ${merchantId} and pos_id = ${posId} and failures > 0`)
 }
 
@@ -127,8 +127,8 @@ export async function postponeVerification(
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
   // A lease that lasts longer than this is kept.
-  await database.run(sql`update verifications set due_at = greatest(due_at, ${dueAt}), needs_person_at =
-      coalesce(needs_person_at, case when approved_at < ${since} then ${now}::timestamptz end)
+  await database.run(sql`update verifications set due_at = greatest(due_at, ${dueAt}), needs_review_at =
+      coalesce(needs_review_at, case when approved_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
@@ -140,40 +140,40 @@ export function lockVerificationPart({ merchantId, id, version }: Verification):
 export function updateVerificationPart(v: Verification): SqlFragment {
   return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
       ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
-      needs_person_at = ${v.needsReviewAt}
-    from moved where v.merchant_id = moved.merchant_id and v.id = ${v.id}`
+      needs_review_at = ${v.needsReviewAt}
+    from transition where v.merchant_id = transition.merchant_id and v.id = ${v.id}`
 }
 
 export function insertVerificationPart(v: Verification): SqlFragment {
-  return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, currency,
+  return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, modification_id, pos_id, kind, amount, currency,
       state, version, approved_at, due_at, tries)
     select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.modificationId}::bigint, ${v.posId}::bigint,
       ${v.kind}::text, ${v.amountMinor}::bigint, ${v.currency}::text, ${v.state}::text, ${v.version}::int,
-      ${v.approvedAt}::timestamptz, ${v.dueAt}::timestamptz, ${v.tries}::int from moved`
+      ${v.approvedAt}::timestamptz, ${v.dueAt}::timestamptz, ${v.tries}::int from transition`
 }
 
 /** Creates the rate limit row of a POS with its first approval to verify. */
 export function insertInquiryRateLimitRowPart({ posId, approvedAt }: Verification): SqlFragment {
-  return sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
-    select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from moved
+  return sql`insert into inquiry_limits (merchant_id, pos_id, second, inquiries, failures)
+    select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from transition
     on conflict (merchant_id, pos_id) do nothing`
 }
 
 /** Part of a transition: marks the payment's differences as settled. */
 export const markDifferencesSettledPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
-    needs_person_at = null
-  from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
+    needs_review_at = null
+  from transition where v.merchant_id = transition.merchant_id and v.payment_id = transition.id and v.state = 'differs'`
 
 /** Part of a transition: marks the payment's differences as decided, while the bank executes the decision. */
 export const markDifferencesDecidedPart: SqlFragment = sql`update verifications v set version = v.version + 1,
-    needs_person_at = null
-  from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
+    needs_review_at = null
+  from transition where v.merchant_id = transition.merchant_id and v.payment_id = transition.id and v.state = 'differs'`
 
 /** Part of a transition: the decision failed, so the payment's differences need manual review again. */
 export function markDifferencesUndecidedPart(now: Date): SqlFragment {
-  return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
-    from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
-      and v.needs_person_at is null`
+  return sql`update verifications v set version = v.version + 1, needs_review_at = ${now}
+    from transition where v.merchant_id = transition.merchant_id and v.payment_id = transition.id and v.state = 'differs'
+      and v.needs_review_at is null`
 }
 
 /**
@@ -193,7 +193,7 @@ export interface UnsettledVerification extends Verification {
   connector: string
   /** Reference of the charge at the bank. */
   reference: string
-  cardMasked: string
+  instrumentMask: string
   paymentState: PaymentState
   /** The open refund, and the modification that refunds a surplus. */
   refundId: number | null
@@ -206,12 +206,13 @@ export function unsettledVerifications(
   { isAll, limit }: { isAll: boolean; limit: number },
 ): Promise<UnsettledVerification[]> {
   return database.many(sql`select ${columns}, m.name as "merchantName", m.time_zone as "timeZone", c.name as "posName",
-      a.connector, a.reference, a.card_masked as "cardMasked", ${paymentStateSql} as "paymentState",
-      p.refund_id as "refundId", (select min(d.id) from deeds d where d.merchant_id = v.merchant_id
+      a.connector, a.reference, i.mask as "instrumentMask", p.state as "paymentState",
+      p.refund_id as "refundId", (select min(d.id) from modifications d where d.merchant_id = v.merchant_id
         and d.payment_id = v.payment_id and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "surplusRefundId"
     from verifications v
       join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
       join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
+      join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
       join pos_credentials c on c.merchant_id = v.merchant_id and c.id = v.pos_id
       join merchants m on m.id = v.merchant_id
     where ${isAll ? unverified : needsReview} order by v.approved_at, v.id limit ${limit}`)
@@ -224,7 +225,7 @@ export async function countUnsettledVerifications(database: Sql, isAll: boolean)
   return count
 }
 
-const needsReview = sql`v.needs_person_at is not null`
+const needsReview = sql`v.needs_review_at is not null`
 const unverified = sql`v.state in ('unverified', 'differs')`
 
 export interface VerificationStats {
@@ -254,7 +255,7 @@ export async function markVerifiedByStatement(
   now: Date,
 ): Promise<number> {
   const verified = await database.many(sql`update verifications set state = 'verified', version = version + 1,
-      ended_at = ${now}, source = 'statement', due_at = null, needs_person_at = null
+      ended_at = ${now}, source = 'statement', due_at = null, needs_review_at = null
     where merchant_id = ${merchantId} and id = any(${ids}::bigint[]) and state = 'unverified' returning id`)
   return verified.length
 }
@@ -279,5 +280,5 @@ export function resetVerificationDueTimesAfter(database: Sql, now: Date, latest:
 
 /** Ends pauses of inquiries beyond the longest pause. Returns their number. */
 export function endOverlongPosInquiryPauses(database: Sql, now: Date, latest: Date): Promise<number> {
-  return database.run(sql`update verification_paces set paused_until = ${now} where paused_until > ${latest}`)
+  return database.run(sql`update inquiry_limits set paused_until = ${now} where paused_until > ${latest}`)
 }

@@ -9,7 +9,14 @@ export type VerificationKind = 'charge' | 'hold' | 'capture' | 'release' | 'refu
 export type VerificationState = 'unverified' | 'verified' | 'differs' | 'settled'
 
 /** Evidence that verified an approval or showed a difference. */
-export type VerificationEvidence = 'inquiry' | 'statement' | 'person'
+export type VerificationEvidence = 'inquiry' | 'statement' | 'manual'
+
+/** Evidence in words for operators. */
+export const evidenceTexts: Readonly<Record<VerificationEvidence, string>> = {
+  inquiry: 'an inquiry',
+  statement: 'a statement',
+  manual: 'a manual review',
+}
 
 /** An approval whose amount the bank's answer did not name, until the bank's records confirm it. */
 export interface Verification {

@@ -5,10 +5,15 @@ import { eraseCardPart, hourKeyOf, sealedCardPart, takenCardPart } from '../../c
 import type { CustomerChange } from '../../customers/index.ts'
 import { changedCustomerPart, unchangedCustomerPart } from '../../customers/index.ts'
 import type { PaymentEvent } from '../../events/index.ts'
-import { eventPart } from '../../events/index.ts'
+import { eventPart, unassignedPositionPart } from '../../events/index.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
-import { insertAttemptPart, lockAttemptPart, updateAttemptPart } from '../records/attempt.sql.ts'
+import {
+  insertAttemptPart,
+  insertInstrumentPart,
+  lockAttemptPart,
+  updateAttemptPart,
+} from '../records/attempt.sql.ts'
 import type { Attempt } from '../records/attempt.ts'
 import { insertBankCallPart, recordAnsweredCallPart } from '../records/bank-call.sql.ts'
 import type { BankCall } from '../records/bank-call.ts'
@@ -19,7 +24,6 @@ import {
 } from '../records/modification.sql.ts'
 import type { Modification } from '../records/modification.ts'
 import type { Payment } from '../records/payment.ts'
-import { storedPaymentStateOf } from '../records/states.ts'
 import type { InquiryRateLimitInput } from '../records/verification.sql.ts'
 import {
   consumeInquiryRateLimitPart,
@@ -55,7 +59,7 @@ export interface TransitionWrite {
   /** Attempt whose sealed card is returned and erased. */
   cardToTake?: number
   cardToErase?: number
-  /** Writes of other features; each part selects from `moved`. */
+  /** Writes of other features; each part selects from `transition`. */
   extraWrites?: readonly SqlFragment[]
 }
 
@@ -70,7 +74,7 @@ export async function writeTransition(
 ): Promise<TransitionWriteResult> {
   const parts = partsOf(change)
   const { updatedCount, bytes, keyId, hour, hourKey } = await database.one<Row>(sql`with ${join(parts, ', ')}
-    select (select count(*)::int from moved) as "updatedCount", ${takenCard(change)}`)
+    select (select count(*)::int from transition) as "updatedCount", ${takenCard(change)}`)
   if (updatedCount === 0) return { isWritten: false, card: undefined }
   return { isWritten: true, card: bytes ? { bytes, keyId, hour, hourKey } : undefined }
 }
@@ -88,8 +92,8 @@ interface Row extends SealedCardWithKey {
 function takenCard({ cardToTake }: TransitionWrite): SqlFragment {
   return cardToTake === undefined
     ? sql`null as bytes`
-    : sql`(select bytes from taken) as bytes, (select "keyId" from taken) as "keyId",
-        (select hour from taken) as hour, ${hourKeyOf(sql`(select hour from taken)`)} as "hourKey"`
+    : sql`(select bytes from taken_card) as bytes, (select "keyId" from taken_card) as "keyId",
+        (select hour from taken_card) as hour, ${hourKeyOf(sql`(select hour from taken_card)`)} as "hourKey"`
 }
 
 /**
@@ -112,33 +116,38 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
   const before = attempt?.before
   const locked = lockedPartsOf(change)
   return [
-    ...namedPart('kept', before && lockAttemptPart(before)),
-    ...namedPart('kept_deed', modification && lockModificationPart(modification.before)),
+    ...namedPart('locked_attempt', before && lockAttemptPart(before)),
+    ...namedPart('locked_modification', modification && lockModificationPart(modification.before)),
     ...namedPart(
-      'kept_verification',
+      'locked_verification',
       change.verification && lockVerificationPart(change.verification.before),
     ),
-    ...namedPart('claimed', claimPart(change)),
-    ...namedPart('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
-    ...namedPart('moved', payment ? updatePaymentPart(payment, locked) : unchangedPaymentPart(locked)),
-    ...namedPart('payer', customer && changedCustomerPart(customer)),
+    ...namedPart('claimed_inquiry', claimPart(change)),
+    ...namedPart('locked_customer', customer?.before && unchangedCustomerPart(customer.before)),
+    ...namedPart('transition', payment ? updatePaymentPart(payment, locked) : unchangedPaymentPart(locked)),
+    ...namedPart('written_customer', customer && changedCustomerPart(customer)),
+    ...namedPart('inserted_instrument', attempt && !before && insertInstrumentPart(attempt.after)),
     ...namedPart(
-      'changed',
+      'written_attempt',
       attempt && (before ? updateAttemptPart(attempt.after) : insertAttemptPart(attempt.after)),
     ),
-    ...namedPart('changed_deed', modification && updateModificationPart(modification.after)),
-    ...namedPart('begun', newModification && insertModificationPart(newModification)),
+    ...namedPart('updated_modification', modification && updateModificationPart(modification.after)),
+    ...namedPart('inserted_modification', newModification && insertModificationPart(newModification)),
     ...verificationParts(change),
-    ...namedPart('told', event && eventPart(event)),
-    ...namedPart('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
-    ...namedPart('asked', bankCall && insertBankCallPart(bankCall)),
-    ...namedPart('answered', answeredCall && recordAnsweredCallPart(answeredCall)),
+    ...namedPart('inserted_event', event && eventPart(event)),
+    ...namedPart('inserted_position', event && unassignedPositionPart(event)),
+    ...namedPart(
+      'inserted_transfers',
+      transfers && transfers.length > 0 ? transfersPart(transfers) : undefined,
+    ),
+    ...namedPart('inserted_bank_call', bankCall && insertBankCallPart(bankCall)),
+    ...namedPart('updated_bank_call', answeredCall && recordAnsweredCallPart(answeredCall)),
     ...cardParts(change),
-    ...extraWrites.flatMap((part, index) => namedPart(`also${index + 1}`, part)),
+    ...extraWrites.flatMap((part, index) => namedPart(`extra_write_${index + 1}`, part)),
   ]
 }
 
-function namedPart(name: string, part: SqlFragment | undefined): SqlFragment[] {
+function namedPart(name: string, part: SqlFragment | false | undefined): SqlFragment[] {
   return part ? [sql`${raw(name)} as (${part})`] : []
 }
 
@@ -148,33 +157,33 @@ function claimPart({ verification, claim }: TransitionWrite): SqlFragment | unde
 
 function verificationParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
   return [
-    ...namedPart('changed_verification', verification && updateVerificationPart(verification.after)),
-    ...namedPart('verified', newVerification && insertVerificationPart(newVerification)),
-    ...namedPart('paced', newVerification && insertInquiryRateLimitRowPart(newVerification)),
+    ...namedPart('updated_verification', verification && updateVerificationPart(verification.after)),
+    ...namedPart('inserted_verification', newVerification && insertVerificationPart(newVerification)),
+    ...namedPart('inserted_inquiry_limit', newVerification && insertInquiryRateLimitRowPart(newVerification)),
   ]
 }
 
 function cardParts({ sealedCard, cardToTake, cardToErase }: TransitionWrite): SqlFragment[] {
   return [
-    ...namedPart('sealed', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
-    ...namedPart('taken', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
-    ...namedPart('erased', cardToErase === undefined ? undefined : eraseCardPart(cardToErase)),
+    ...namedPart('inserted_card', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
+    ...namedPart('taken_card', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
+    ...namedPart('erased_card', cardToErase === undefined ? undefined : eraseCardPart(cardToErase)),
   ]
 }
 
 /** Names of the parts that lock a row if it is unchanged. */
 function lockedPartsOf({ attempt, modification, verification, claim, customer }: TransitionWrite): string[] {
   return [
-    ...(attempt?.before ? ['kept'] : []),
-    ...(modification ? ['kept_deed'] : []),
-    ...(verification ? ['kept_verification'] : []),
-    ...(claim ? ['claimed'] : []),
-    ...(customer?.before ? ['unchanged'] : []),
+    ...(attempt?.before ? ['locked_attempt'] : []),
+    ...(modification ? ['locked_modification'] : []),
+    ...(verification ? ['locked_verification'] : []),
+    ...(claim ? ['claimed_inquiry'] : []),
+    ...(customer?.before ? ['locked_customer'] : []),
   ]
 }
 
 function unchangedPaymentPart([locked, ...others]: readonly string[]): SqlFragment {
-  if (locked === undefined || locked === 'unchanged')
+  if (locked === undefined || locked === 'locked_customer')
     throw new Error(
       'a change is made to a payment, or to an attempt, a modification or a verification that is there',
     )
@@ -189,9 +198,8 @@ function updatePaymentPart(
   { before, after }: { before: Payment; after: Payment },
   locked: readonly string[],
 ): SqlFragment {
-  return sql`update payments set state = ${storedPaymentStateOf(after.state)}, version = version + 1, ended_at = ${after.endedAt},
-      viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.state === 'held' ? null : after.dueAt},
-      deadline_at = ${after.state === 'held' ? after.dueAt : null}, attempt_count = ${after.attemptCount},
+  return sql`update payments set state = ${after.state}, version = version + 1, ended_at = ${after.endedAt},
+      viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.dueAt}, attempt_count = ${after.attemptCount},
       attempt_id = ${after.attemptId}, event_count = ${after.eventCount},
       installment_count = ${after.installmentCount}, code = ${after.code}, message = ${after.message},
       customer_id = ${after.customerId}, customer_by_page = ${after.customerByPage},

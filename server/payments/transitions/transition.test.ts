@@ -21,7 +21,9 @@ async function capturing(): Promise<ModificationWithPayment> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
   await startCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
-  const modification = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
+  const modification = await database.one<{ id: number }>(
+    sql`select id from modifications where payment_id = ${id}`,
+  )
   return (
     (await modificationWithPaymentOf(database, { merchantId: merchant.id, id: modification.id })) ??
     assert.fail()
@@ -120,7 +122,7 @@ describe('a transition', () => {
     } as NumericIdAllocator
     await assert.rejects(
       applyTransition({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
-      /events_pkey/,
+      /event_positions_pkey/,
     )
     assert.deepEqual(await modificationWithPaymentOf(database, seen.modification), seen)
     assert.ok(await applyTransition(services, merchant, { before: seen, ...taken(seen) }))

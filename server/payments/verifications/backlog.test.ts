@@ -24,11 +24,11 @@ it('ten thousand approvals are rarely inquired about while inquiries fail for an
     ...connector,
     open: (tools, access) => {
       const bank = connector.open(tools, access)
-      const query = async (question: Parameters<typeof bank.query>[0]) => {
+      const inquire = async (question: Parameters<typeof bank.inquire>[0]) => {
         inquiries += 1
-        return isDown ? ({ status: 'unknown', why: 'it is down' } as const) : bank.query(question)
+        return isDown ? ({ status: 'unknown', why: 'it is down' } as const) : bank.inquire(question)
       }
-      return { authentication: bank.authentication, authorize: (charge) => bank.authorize(charge), query }
+      return { authentication: bank.authentication, authorize: (charge) => bank.authorize(charge), inquire }
     },
   }))
   clock.advance(60_000)

@@ -96,7 +96,7 @@ it('a capture or refund of less than requested needs manual review at a bank tha
     })
     await till.pass(6 * hourMs)
     const rows = await till.services.sql.many<{ state: string; needsReview: boolean }>(
-      sql`select state, needs_person_at is not null as "needsReview" from deeds where payment_id = ${id}`,
+      sql`select state, needs_review_at is not null as "needsReview" from modifications where payment_id = ${id}`,
     )
     assert.deepEqual(rows, [{ state: 'doing', needsReview: true }], modificationCase)
   }

@@ -71,5 +71,5 @@ async function inquire(
 ): Promise<ChargeStatus> {
   const { posId, reference, currency } = attempt
   const bank = await openPos(services, merchant, posId)
-  return typeof bank === 'string' ? newUnknownResponse(bank) : bank.query({ reference, currency })
+  return typeof bank === 'string' ? newUnknownResponse(bank) : bank.inquire({ reference, currency })
 }

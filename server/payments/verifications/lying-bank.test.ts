@@ -31,7 +31,7 @@ const hourMs = 60 * minuteMs
 it('an answer from before a modification is not compared with the state after it', async () => {
   let meanwhile = async () => {}
   const till = await tillWithLyingBank(async (bank, question) => {
-    const chargeStatus = await bank.query(question)
+    const chargeStatus = await bank.inquire(question)
     const work = meanwhile
     meanwhile = async () => {}
     await work()
@@ -56,7 +56,7 @@ it('a difference that a statement shows during the inquiry is recorded once', as
   let meanwhile = async () => {}
   const till = await tillWithLyingBank(async (bank, question) => {
     await meanwhile()
-    return bank.query(question)
+    return bank.inquire(question)
   })
   const { services, merchant } = till
   const id = await payAtBankPage(till, overchargeCard)
@@ -79,7 +79,7 @@ it('a refund that another worker requests during the inquiry is not counted as p
     const work = meanwhile
     meanwhile = async () => {}
     await work()
-    return bank.query(question)
+    return bank.inquire(question)
   })
   const { services } = till
   const { asked, refunded } = refundActions(till)
@@ -172,7 +172,7 @@ it('a charge over a different amount that is refunded immediately is undone even
 
 it('an amount outside the ledger’s limits needs manual review, and is inquired about no more often than others', async () => {
   const till = await tillWithLyingBank(async (bank, question) => {
-    const chargeStatus = await bank.query(question)
+    const chargeStatus = await bank.inquire(question)
     return chargeStatus.status === 'taken'
       ? { ...chargeStatus, echoed: { ...chargeStatus.echoed, amountMinor: 99_999_999_999_999 } }
       : chargeStatus
@@ -189,7 +189,7 @@ it('approvals that a bank can never explain do not delay others', async () => {
   const till = await tillWithLyingBank(async (bank, question) =>
     broken.has(question.reference)
       ? { status: 'unknown', why: 'it contradicts itself' }
-      : bank.query(question),
+      : bank.inquire(question),
   )
   for (let count = 0; count < 15; count++)
     await payAtBankPage(till, exactChargeCard, 'amount=20000&currency=TRY')
@@ -229,7 +229,7 @@ it('a charge that was settled manually as taken is verified like any other', asy
 describe('a bank that does not report the status of a charge', () => {
   it('is asked by the schedule, then the approval needs manual review; a later answer verifies it', async () => {
     let chargeStatus: ChargeStatus | undefined = { status: 'absent' }
-    const till = await tillWithLyingBank(async (bank, question) => chargeStatus ?? bank.query(question))
+    const till = await tillWithLyingBank(async (bank, question) => chargeStatus ?? bank.inquire(question))
     const id = await payAtBankPage(till, overchargeCard)
     await till.pass(minuteMs + 1_000)
     const { inquireAfterSeconds: waits } = till.services.config
@@ -256,7 +256,7 @@ describe('a bank that does not report the status of a charge', () => {
     let asked = 0
     const till = await tillWithLyingBank(async (bank, question) => {
       asked += 1
-      return isDown ? { status: 'unknown', why: 'the bank is down' } : bank.query(question)
+      return isDown ? { status: 'unknown', why: 'the bank is down' } : bank.inquire(question)
     })
     for (let count = 0; count < 5; count++) await payAtBankPage(till, exactChargeCard)
     await till.pass(11 * minuteMs)

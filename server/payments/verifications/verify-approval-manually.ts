@@ -58,7 +58,7 @@ export async function verifyApprovalManually(
     ? ({ result: 'same' } as const)
     : ({ result: 'different', bankAmountMinor } as const)
   if (!isSame && !manual.isSure) throw new Error(warningOf(context.verification, bankAmountMinor))
-  const verification = decideVerification(context.verification, comparison, 'person', clock.now(), config)
+  const verification = decideVerification(context.verification, comparison, 'manual', clock.now(), config)
   const subject = bankCallSubjectOfVerification(verification)
   const bankCall = await manualDecisionAsBankCall(services, subject, {
     outcome: verification.state,

@@ -150,13 +150,13 @@ function readable(answer: Buffer): string {
 async function noteTrouble(
   { sql, log, metrics }: Services,
   { target }: DeliveryTargetWithMerchant,
-  { isGone, quietUntil }: DeliveryAttemptVerdict,
+  { isGone, pausedUntil }: DeliveryAttemptVerdict,
   { at, isTest }: { at: Date; isTest: boolean },
 ): Promise<void> {
   const forgottenBefore = new Date(at.getTime() - longestFailureMs)
   const since = isTest
     ? at
-    : await recordFailureInWebhookHealth(sql, target, { at, quietUntil, forgottenBefore })
+    : await recordFailureInWebhookHealth(sql, target, { at, pausedUntil, forgottenBefore })
   const because = isGone ? 'gone' : since && since <= forgottenBefore ? 'failing' : undefined
   if (!because || !(await disableWebhookIfUrlUnchanged(sql, target, because, at))) return
   log.warn(

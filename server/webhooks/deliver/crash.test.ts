@@ -69,6 +69,6 @@ async function assertAllThere(api: TestApi, webhookId: number, eventIds: number[
     eventIds.toSorted((one, other) => one - other),
   )
   assert.ok(deliveries.every(({ state }) => state === 'delivered'))
-  const unplaced = await api.services.sql.many(sql`select from events where position is null`)
+  const unplaced = await api.services.sql.many(sql`select from event_positions where position is null`)
   assert.equal(unplaced.length, 0)
 }

@@ -154,7 +154,7 @@ describe('delivering', () => {
     const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
     const until = new Date(till.clock.now().getTime() + 60_000)
     await till.services.sql.run(
-      sql`update webhook_secrets set signs_until = ${until}, sealed_key = 'lost' where webhook_id = ${id}`,
+      sql`update webhook_secrets set signs_until = ${until}, key_id = 'lost' where webhook_id = ${id}`,
     )
     await seedEvents(till.services, till.merchant, 1)
     await dispatchAndDeliverDue(till.services)

@@ -32,10 +32,10 @@ describe('a delivery attempt', () => {
   it('pauses its webhook after 429 or 503 with Retry-After; with other statuses Retry-After delays the next attempt only', () => {
     const until = new Date(now.getTime() + 60_000)
     for (const status of [429, 503])
-      assert.deepEqual(judged({ status, retryAfter: '60' }).quietUntil, until, String(status))
-    for (const status of [429, 500]) assert.equal(judged({ status }).quietUntil, null)
-    const { quietUntil, nextAttemptAt } = judged({ status: 500, retryAfter: '60' })
-    assert.deepEqual([quietUntil, nextAttemptAt], [null, until])
+      assert.deepEqual(judged({ status, retryAfter: '60' }).pausedUntil, until, String(status))
+    for (const status of [429, 500]) assert.equal(judged({ status }).pausedUntil, null)
+    const { pausedUntil, nextAttemptAt } = judged({ status: 500, retryAfter: '60' })
+    assert.deepEqual([pausedUntil, nextAttemptAt], [null, until])
   })
 
   it('is the last if it is the tenth, or a test', () => {

@@ -8,7 +8,7 @@ export interface DeliveryAttemptVerdict {
   state: 'pending' | 'delivered' | 'failed'
   nextAttemptAt: Date | null
   /** End of the pause that the receiver asked for. */
-  quietUntil: Date | null
+  pausedUntil: Date | null
   /** True if the receiver answered 410 and wants no more events. */
   isGone: boolean
 }
@@ -30,14 +30,14 @@ export function judgeDeliveryAttempt(
   random: Random,
 ): DeliveryAttemptVerdict {
   const isSuccess = fault === null && status !== null && status >= 200 && status < 300
-  if (isSuccess) return { state: 'delivered', nextAttemptAt: null, quietUntil: null, isGone: false }
+  if (isSuccess) return { state: 'delivered', nextAttemptAt: null, pausedUntil: null, isGone: false }
   const waitMs = parseRetryAfterHeaderMs(retryAfter, now)
   const next = isTest ? null : nextAttemptAt(attemptCount, now, random, waitMs)
   const wantsQuiet = waitMs > 0 && (status === 429 || status === 503)
   return {
     state: next ? 'pending' : 'failed',
     nextAttemptAt: next,
-    quietUntil: wantsQuiet ? new Date(now.getTime() + waitMs) : null,
+    pausedUntil: wantsQuiet ? new Date(now.getTime() + waitMs) : null,
     isGone: status === 410,
   }
 }

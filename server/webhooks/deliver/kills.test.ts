@@ -34,7 +34,7 @@ it('an instance that is killed every two seconds loses none of 10 000 events', a
   const { id, secret } = await seedWebhook(services, merchant, receiver.url)
   const eventIds = await seedEvents(services, merchant, eventCount)
   const waiting = async () => {
-    const left = sql`select (select count(*) from events where position is null)::int
+    const left = sql`select (select count(*) from event_positions where position is null)::int
       + (select count(*) from webhook_deliveries where due_at is not null)::int as count`
     return (await services.sql.one<{ count: number }>(left)).count
   }
@@ -58,7 +58,7 @@ it('an instance that is killed every two seconds loses none of 10 000 events', a
     where webhook_id = ${id} group by state`)
   assert.deepEqual(states, [{ state: 'delivered', count: eventCount }])
   const positions = await services.sql.one(sql`select count(*)::int as count, min(position)::int as first,
-    max(position)::int as last from events where merchant_id = ${merchant.id}`)
+    max(position)::int as last from event_positions where merchant_id = ${merchant.id}`)
   assert.deepEqual(positions, { count: eventCount, first: 1, last: eventCount })
   const doubled = receivedIds.length - eventCount
   t.diagnostic(`${kills} kills in ${Math.round(tookMs() / 1000)} s; ${doubled} times an event was sent again`)

@@ -18,7 +18,7 @@ const api = await testApi()
 /** Number of claimed deliveries of these webhooks, as every instance sees it. */
 async function claimedOf(...ids: number[]): Promise<number> {
   const claimed = await api.services.sql.many(sql`select from webhook_deliveries
-    where webhook_id = any(${ids}::bigint[]) and due_at > ${api.clock.now()} and tries = 0`)
+    where webhook_id = any(${ids}::bigint[]) and due_at > ${api.clock.now()} and attempt_count = 0`)
   return claimed.length
 }
 
@@ -170,7 +170,7 @@ describe('lanes', () => {
     const closings = {
       disabled: (id: number) => sql`update webhooks set status = 'disabled' where id = ${id}`,
       deleted: (id: number) => sql`update webhooks set deleted_at = updated_at where id = ${id}`,
-      quiet: (id: number) => sql`insert into webhook_health (merchant_id, webhook_id, quiet_until)
+      quiet: (id: number) => sql`insert into webhook_health (merchant_id, webhook_id, paused_until)
         values (${api.merchant.id}, ${id}, ${soon})`,
     }
     for (const [how, closing] of Object.entries(closings)) {

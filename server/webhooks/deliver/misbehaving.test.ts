@@ -98,7 +98,7 @@ describe('a receiver that', () => {
     }, 3)
     const answered = async (count: number) => {
       const attempts = () =>
-        api.services.sql.many(sql`select from webhook_tries t
+        api.services.sql.many(sql`select from webhook_attempts t
         join webhook_deliveries d on d.id = t.delivery_id where d.webhook_id = ${id}`)
       while ((await attempts()).length < count);
     }

@@ -22,7 +22,7 @@ async function seedDeliveries(webhookId: number, state: 'delivered' | 'pending')
   const now = clock.now()
   const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
   await services.sql.run(sql`insert into webhook_deliveries
-      (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at, ended_at)
+      (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at, ended_at)
     select ${merchant.id}, id, ${webhookId}, event_id, 'payment.succeeded', 'event', ${state}, 0, ${dueAt}::timestamptz,
       ${now}, ${endedAt}::timestamptz
     from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as planted (id, event_id)`)

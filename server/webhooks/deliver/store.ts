@@ -31,7 +31,7 @@ export async function insertDeliveries(
   now: Date,
 ): Promise<void> {
   await database.run(sql`insert into webhook_deliveries
-      (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)
+      (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at)
     select ${merchantId}::bigint, id, "webhookId", "eventId", kind, 'event', 'pending', 0, ${now}::timestamptz,
       ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(deliveries)}::json)
@@ -63,7 +63,7 @@ export function webhookIdsWithDueDeliveries(database: Sql, now: Date): Promise<O
         left join webhook_health h on h.merchant_id = known.merchant_id and h.webhook_id = known.id
         where known.merchant_id = due.merchant_id and known.id = due.webhook_id and known.deleted_at is null
           and (due.is_test
-            or (known.status = 'enabled' and coalesce(h.quiet_until, '-infinity') <= ${now}::timestamptz))
+            or (known.status = 'enabled' and coalesce(h.paused_until, '-infinity') <= ${now}::timestamptz))
         limit 1) as w`)
 }
 
@@ -86,8 +86,8 @@ export async function deliveryTargetOfWebhook(
   now: Date,
 ): Promise<DeliveryTarget | undefined> {
   const row = await database.maybe<TargetRow>(sql`select w.merchant_id as "merchantId", w.id, w.url,
-      (w.status <> 'enabled' or coalesce(h.quiet_until > ${now}::timestamptz, false)) as "isClosed",
-      (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', encode(s.sealed, 'base64'), 'keyId', s.sealed_key)
+      (w.status <> 'enabled' or coalesce(h.paused_until > ${now}::timestamptz, false)) as "isClosed",
+      (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', encode(s.bytes, 'base64'), 'keyId', s.key_id)
           order by s.signs_until desc nulls first), '[]')
         from webhook_secrets s where s.merchant_id = w.merchant_id and s.webhook_id = w.id
           and (s.signs_until is null or s.signs_until > ${now}::timestamptz)) as secrets
@@ -126,18 +126,18 @@ export async function claimDueDeliveries(
   { now, until, limit }: { now: Date; until: Date; limit: number },
 ): Promise<ClaimedDelivery[]> {
   const which = isClosed ? sql`and reason = 'test'` : empty
-  const rows = await database.many<ClaimedRow>(sql`with picked as (
+  const rows = await database.many<ClaimedRow>(sql`with locked_deliveries as (
       select id from webhook_deliveries where merchant_id = ${merchantId} and webhook_id = ${id}
         and due_at <= ${now}::timestamptz ${which}
       order by due_at, id limit ${limit} for update skip locked),
-    claimed as (
-      update webhook_deliveries d set due_at = ${until}::timestamptz from picked
-      where d.merchant_id = ${merchantId} and d.id = picked.id
-      returning d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.tries, d.created_at, d.reason)
+    claimed_deliveries as (
+      update webhook_deliveries d set due_at = ${until}::timestamptz from locked_deliveries
+      where d.merchant_id = ${merchantId} and d.id = locked_deliveries.id
+      returning d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.attempt_count, d.created_at, d.reason)
     select c.merchant_id as "merchantId", c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.kind, c.reason,
-      c.tries as "attemptCount",
+      c.attempt_count as "attemptCount",
       c.created_at as "createdAt", e.data, e.created_at as at
-    from claimed c left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and c.reason <> 'test'
+    from claimed_deliveries c left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and c.reason <> 'test'
     order by c.created_at, c.id`)
   return rows.map(({ data, at, ...claimed }) => ({
     ...claimed,
@@ -176,25 +176,25 @@ const insertAttempts = reusableQuery<BatchQueryParameters>`with given as materia
     select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
       at timestamptz, "beganAt" timestamptz, "durationMs" integer, status integer, fault text, answer text,
       "nextAttemptAt" timestamptz)),
-  moved as (
-    update webhook_deliveries d set tries = d.tries + 1,
+  updated_deliveries as (
+    update webhook_deliveries d set attempt_count = d.attempt_count + 1,
       state = case when d.state = 'delivered' then d.state else given.state end,
       due_at = case when d.state = 'delivered' then null else given."nextAttemptAt" end,
       ended_at = case when d.state = 'delivered' then d.ended_at when given.state = 'pending' then null else given.at end
     from given where d.merchant_id = ${'merchantId'}::bigint and d.id = given.id
       and d.id = any(array(select id from given))
-    returning d.id, d.tries),
-  healed as (
+    returning d.id, d.attempt_count),
+  reset_health as (
     update webhook_health h set failing_since = null, last_failed_at = null,
-      quiet_until = case when h.quiet_until > given.at then h.quiet_until end from given
+      paused_until = case when h.paused_until > given.at then h.paused_until end from given
     where h.merchant_id = ${'merchantId'}::bigint and h.webhook_id = given."webhookId" and given.state = 'delivered'
       and not given."isTest" and h.failing_since is not null),
-  kept as (
-    insert into webhook_tries (merchant_id, delivery_id, number, began_at, duration_ms, status, fault, answer, next_try_at)
-    select ${'merchantId'}::bigint, moved.id, moved.tries, given."beganAt", given."durationMs", given.status, given.fault,
+  inserted_attempts as (
+    insert into webhook_attempts (merchant_id, delivery_id, number, began_at, duration_ms, status, fault, answer, next_attempt_at)
+    select ${'merchantId'}::bigint, updated_deliveries.id, updated_deliveries.attempt_count, given."beganAt", given."durationMs", given.status, given.fault,
       given.answer, given."nextAttemptAt"
-    from moved join given on given.id = moved.id)
-  select id from moved`
+    from updated_deliveries join given on given.id = updated_deliveries.id)
+  select id from updated_deliveries`
 
 export async function saveDeliveryAttempt(
   database: BatchingSql,
@@ -212,15 +212,15 @@ export async function saveDeliveryAttempt(
 export async function recordFailureInWebhookHealth(
   database: Sql,
   { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
-  { at, quietUntil, forgottenBefore }: { at: Date; quietUntil: Date | null; forgottenBefore: Date },
+  { at, pausedUntil, forgottenBefore }: { at: Date; pausedUntil: Date | null; forgottenBefore: Date },
 ): Promise<Date | undefined> {
   // The lock makes a concurrent change of the address commit first, which resets the old address's health.
   const noted = await database.maybe<{ since: Date }>(sql`insert into webhook_health as known
-      (merchant_id, webhook_id, quiet_until, failing_since, last_failed_at)
-    select merchant_id, id, ${quietUntil}::timestamptz, ${at}::timestamptz, ${at}::timestamptz from webhooks
+      (merchant_id, webhook_id, paused_until, failing_since, last_failed_at)
+    select merchant_id, id, ${pausedUntil}::timestamptz, ${at}::timestamptz, ${at}::timestamptz from webhooks
     where merchant_id = ${merchantId} and id = ${id} and url = ${url} and deleted_at is null for share
     on conflict (merchant_id, webhook_id) do update set
-      quiet_until = greatest(known.quiet_until, excluded.quiet_until),
+      paused_until = greatest(known.paused_until, excluded.paused_until),
       failing_since = case when known.last_failed_at >= ${forgottenBefore}::timestamptz
         then known.failing_since else excluded.failing_since end,
       last_failed_at = excluded.last_failed_at
@@ -253,7 +253,7 @@ export function deliveryQueueStats(database: Sql, now: Date): Promise<DeliveryQu
   return database.one(sql`with pending as materialized (
       select merchant_id, webhook_id, count(*) as waiting, min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest
       from webhook_deliveries where due_at is not null group by merchant_id, webhook_id)
-    select (select min(created_at) from events where position is null) as "oldestNewAt",
+    select (select min(created_at) from event_positions where position is null) as "oldestNewAt",
       coalesce(sum(p.waiting), 0)::int as waiting,
       min(p.oldest) filter (where h.failing_since is null) as "oldestDueAt",
       count(*) filter (where h.failing_since is not null)::int as failing
@@ -269,33 +269,33 @@ export function failOldPendingOfDisabledWebhooks(
   now: Date,
   limit: number,
 ): Promise<number> {
-  return database.run(sql`with old as (
+  return database.run(sql`with old_deliveries as (
       select d.merchant_id, d.id from webhook_deliveries d
       join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
       where d.created_at < ${before}::timestamptz and d.state = 'pending'
         and (w.status <> 'enabled' or w.deleted_at is not null)
       order by d.created_at limit ${limit})
-    update webhook_deliveries d set state = 'failed', due_at = null, ended_at = ${now}::timestamptz from old
+    update webhook_deliveries d set state = 'failed', due_at = null, ended_at = ${now}::timestamptz from old_deliveries old
     where d.merchant_id = old.merchant_id and d.id = old.id and d.due_at is not null`)
 }
 
 /** Deletes old ended deliveries with their attempts, up to the limit; returns their number. */
 export function deleteDeliveriesEndedBefore(database: Sql, before: Date, limit: number): Promise<number> {
-  return database.run(sql`with old as (
+  return database.run(sql`with old_deliveries as (
       select merchant_id, id from webhook_deliveries where ended_at < ${before}::timestamptz
       order by ended_at limit ${limit}),
-    tries as (
-      delete from webhook_tries t using old where t.merchant_id = old.merchant_id and t.delivery_id = old.id)
-    delete from webhook_deliveries d using old where d.merchant_id = old.merchant_id and d.id = old.id`)
+    deleted_attempts as (
+      delete from webhook_attempts t using old_deliveries old where t.merchant_id = old.merchant_id and t.delivery_id = old.id)
+    delete from webhook_deliveries d using old_deliveries old where d.merchant_id = old.merchant_id and d.id = old.id`)
 }
 
 /** Purges deleted webhooks that have no deliveries left, up to the limit; returns their number. */
 export function purgeDeletedWebhooks(database: Sql, limit: number): Promise<number> {
-  return database.run(sql`with gone as (
+  return database.run(sql`with deleted_webhooks as (
       select merchant_id, id from webhooks w where deleted_at is not null and not exists (
         select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)
       order by deleted_at limit ${limit} for update skip locked)
-    delete from webhooks w using gone where w.merchant_id = gone.merchant_id and w.id = gone.id`)
+    delete from webhooks w using deleted_webhooks g where w.merchant_id = g.merchant_id and w.id = g.id`)
 }
 
 /** Makes deliveries due whose due time is later than any wait or claim allows. Returns their number. */
@@ -305,5 +305,5 @@ export function resetDeliveryDueTimesAfter(
   latest: { firstAttempt: Date; laterAttempts: Date },
 ): Promise<number> {
   return database.run(sql`update webhook_deliveries set due_at = ${now} where due_at >
-    case tries when 0 then ${latest.firstAttempt}::timestamptz else ${latest.laterAttempts}::timestamptz end`)
+    case attempt_count when 0 then ${latest.firstAttempt}::timestamptz else ${latest.laterAttempts}::timestamptz end`)
 }

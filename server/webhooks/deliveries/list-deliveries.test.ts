@@ -55,7 +55,7 @@ describe('200', () => {
         reason: 'event',
         status: 'pending',
         created_at: '2026-11-15T11:30:00+03:00',
-        next_try_at: '2026-11-15T11:40:00+03:00',
+        next_attempt_at: '2026-11-15T11:40:00+03:00',
         attempts: [],
       },
       {
@@ -65,7 +65,7 @@ describe('200', () => {
         reason: 'resend',
         status: 'delivered',
         created_at: '2026-11-15T10:30:00+03:00',
-        next_try_at: null,
+        next_attempt_at: null,
         attempts: [
           {
             number: 1,
@@ -74,7 +74,7 @@ describe('200', () => {
             status_code: 204,
             error: null,
             answer: '',
-            next_try_at: null,
+            next_attempt_at: null,
           },
         ],
       },
@@ -85,7 +85,7 @@ describe('200', () => {
         reason: 'event',
         status: 'failed',
         created_at: '2026-11-15T09:30:00+03:00',
-        next_try_at: null,
+        next_attempt_at: null,
         attempts: [
           {
             number: 1,
@@ -94,7 +94,7 @@ describe('200', () => {
             status_code: 503,
             error: null,
             answer: 'ş'.repeat(1000),
-            next_try_at: '2026-11-15T09:35:00+03:00',
+            next_attempt_at: '2026-11-15T09:35:00+03:00',
           },
           {
             number: 2,
@@ -103,7 +103,7 @@ describe('200', () => {
             status_code: null,
             error: 'timeout',
             answer: '',
-            next_try_at: null,
+            next_attempt_at: null,
           },
         ],
       },
@@ -126,11 +126,11 @@ describe('200', () => {
     const waiting = await seedDelivery(services, quiet, { dueAt: later(10) })
     const late = await seedDelivery(services, quiet, { dueAt: later(30) })
     const test = await seedDelivery(services, quiet, { reason: 'test', dueAt: later(1) })
-    await seedWebhookHealth(services, quiet, { quietUntil: later(20) })
+    await seedWebhookHealth(services, quiet, { pausedUntil: later(20) })
     const nextAttempts = async () => {
       const { json } = await backend.get(`/v1/webhooks/${quiet.id}/deliveries`)
       const times = new Map(
-        json.map((each: { id: number; next_try_at: string }) => [each.id, each.next_try_at]),
+        json.map((each: { id: number; next_attempt_at: string }) => [each.id, each.next_attempt_at]),
       )
       return [waiting, late, test].map((id) => (times.get(id) as string | null)?.slice(11, 16) ?? null)
     }
@@ -145,9 +145,9 @@ describe('200, page by page', () => {
     const busy = await newTestWebhook(services, merchant)
     const first = await seedDelivery(services, busy)
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
-        tries, due_at, created_at)
+        attempt_count, due_at, created_at)
       select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number, kind, reason, state,
-        tries, due_at, created_at + (number % 7) * interval '1 millisecond'
+        attempt_count, due_at, created_at + (number % 7) * interval '1 millisecond'
       from webhook_deliveries, generate_series(1, 1000) as number where id = ${first}`)
     const path = `/v1/webhooks/${busy.id}/deliveries`
     const seen: number[] = []

@@ -116,9 +116,9 @@ describe('200', () => {
     const webhook = await newTestWebhook(services, merchant)
     const first = await seedDelivery(services, webhook, failedAt(20))
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
-        tries, created_at, ended_at)
+        attempt_count, created_at, ended_at)
       select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number % 4500, kind,
-        'resend', state, tries, created_at, ended_at
+        'resend', state, attempt_count, created_at, ended_at
       from webhook_deliveries, generate_series(1, 5000) as number where id = ${first}`)
     const headers = { 'idempotency-key': 'thousands' }
     assert.deepEqual((await backend.form(pathOf(webhook), { since }, headers)).json, { resent: 4501 })

@@ -6,14 +6,14 @@ import { maxExactCount } from '../../database/search.ts'
 import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
 
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
-  d.reason, d.state, d.tries as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
+  d.reason, d.state, d.attempt_count as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
 
 /** Health of a webhook; undefined if the webhook does not exist. */
 export function webhookHealthOf(
   database: Sql,
   { merchantId, id }: OwnedId,
 ): Promise<WebhookHealth | undefined> {
-  return database.maybe(sql`select w.status, h.quiet_until as "quietUntil" from webhooks w
+  return database.maybe(sql`select w.status, h.paused_until as "pausedUntil" from webhooks w
     left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
     where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
 }
@@ -96,7 +96,7 @@ export async function deliveriesWithIds(
 ): Promise<(DeliveryWithAttempts & WebhookHealth)[]> {
   const rows = await database.many<
     Delivery & WebhookHealth
-  >(sql`select ${columns}, w.status, h.quiet_until as "quietUntil"
+  >(sql`select ${columns}, w.status, h.paused_until as "pausedUntil"
     from webhook_deliveries d join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
     left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
     where d.merchant_id = ${merchantId} and d.id = any(${ids}::bigint[]) order by d.webhook_id desc`)
@@ -117,8 +117,8 @@ async function withAttempts<Row extends Delivery>(
           DeliveryAttempt & { deliveryId: number }
         >(sql`select delivery_id as "deliveryId", number,
           began_at as "beganAt", duration_ms as "durationMs", status, fault, ${answer} as answer,
-          next_try_at as "nextAttemptAt"
-        from webhook_tries where merchant_id = ${tried[0]?.merchantId}
+          next_attempt_at as "nextAttemptAt"
+        from webhook_attempts where merchant_id = ${tried[0]?.merchantId}
           and delivery_id = any(${tried.map(({ id }) => id)}::bigint[]) order by delivery_id, number`)
   const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
   return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }))
@@ -127,7 +127,7 @@ async function withAttempts<Row extends Delivery>(
 /** Inserts a test delivery that is due now; it is its own event. */
 export async function insertTestDelivery(database: Sql, test: Delivery): Promise<void> {
   const { merchantId, id, webhookId, eventId, kind, dueAt, createdAt } = test
-  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
+  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count,
       due_at, created_at)
     values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, 'test', 'pending', 0, ${dueAt}, ${createdAt})`)
 }
@@ -149,21 +149,21 @@ export async function writeResends(
   const rows = await database.many<{ id: number }>(sql`with given as materialized (
       select * from json_to_recordset(${JSON.stringify(resends)}::json)
         as given (id bigint, "webhookId" bigint, "eventId" bigint, kind text)),
-    on_way as materialized (
+    pending_deliveries as materialized (
       select d.id, d.event_id, d.webhook_id from given join webhook_deliveries d
         on d.merchant_id = ${merchantId} and d.event_id = given."eventId" and d.webhook_id = given."webhookId"
       where d.state = 'pending' for update of d),
-    hurried as (
-      update webhook_deliveries d set due_at = ${now}::timestamptz from on_way
-      where d.merchant_id = ${merchantId} and d.id = on_way.id and d.due_at > ${soon}::timestamptz),
-    made as (
-      insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)
+    rescheduled_deliveries as (
+      update webhook_deliveries d set due_at = ${now}::timestamptz from pending_deliveries
+      where d.merchant_id = ${merchantId} and d.id = pending_deliveries.id and d.due_at > ${soon}::timestamptz),
+    inserted_deliveries as (
+      insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at)
       select ${merchantId}::bigint, id, "webhookId", "eventId", kind, 'resend', 'pending', 0, ${now}::timestamptz,
         ${now}::timestamptz
       from given where not exists (
-        select from on_way where event_id = given."eventId" and webhook_id = given."webhookId")
+        select from pending_deliveries where event_id = given."eventId" and webhook_id = given."webhookId")
       returning id)
-    select id from on_way union all select id from made`)
+    select id from pending_deliveries union all select id from inserted_deliveries`)
   return rows.map(({ id }) => id)
 }
 
@@ -194,7 +194,7 @@ export function failedDeliveriesOf(
     ? sql`(d.ended_at, d.id) > (${behind.endedAt}::timestamptz, ${behind.id}::bigint)`
     : sql`d.ended_at >= ${since}`
   return database.many(
-    unprepared(sql`with failed as materialized (
+    unprepared(sql`with failed_deliveries as materialized (
         select d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.ended_at from webhook_deliveries d
         where d.merchant_id = ${merchantId} and d.webhook_id = ${webhookId} and d.state = 'failed' and d.reason <> 'test'
           and ${after} and d.ended_at <= ${until}
@@ -205,6 +205,6 @@ export function failedDeliveriesOf(
             and ((other.state = 'failed' and (other.ended_at, other.id) > (d.ended_at, d.id))
               or (other.state = 'delivered' and other.ended_at >= d.ended_at)
               or other.state = 'pending')) as "isLast"
-      from failed d order by d.ended_at, d.id`),
+      from failed_deliveries d order by d.ended_at, d.id`),
   )
 }

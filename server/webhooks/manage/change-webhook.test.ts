@@ -18,7 +18,7 @@ const minuteMs = 60_000
 async function failing(because?: DisabledReason) {
   const webhook = await newTestWebhook(services, merchant)
   const since = clock.now()
-  await seedWebhookHealth(services, webhook, { quietUntil: since, failingSince: since })
+  await seedWebhookHealth(services, webhook, { pausedUntil: since, failingSince: since })
   if (because)
     await services.sql.run(sql`update webhooks set status = 'disabled', disabled_because = ${because}
       where id = ${webhook.id}`)

@@ -41,8 +41,8 @@ describe('200', () => {
   it('the secret is shown once, is stored sealed only, and is not logged', async () => {
     const { id, secret } = (await backend.form(url, { url: address })).json
     for (const path of [url, `${url}/${id}`]) assert.ok(!(await backend.get(path)).text.includes('whsec'))
-    const { sealed } = await api.services.sql.one<{ sealed: Buffer }>(
-      sql`select sealed from webhook_secrets where webhook_id = ${id}`,
+    const { bytes: sealed } = await api.services.sql.one<{ bytes: Buffer }>(
+      sql`select bytes from webhook_secrets where webhook_id = ${id}`,
     )
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     assert.ok(!sealed.includes(key) && !sealed.includes(secret))

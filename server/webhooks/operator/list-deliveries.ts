@@ -21,7 +21,7 @@ export const listDeliveriesCommand = command({
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
     const webhook = await requireWebhook(services, webhookId)
     const { timeZone } = await requireMerchant(services, webhook.merchantId)
-    const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
+    const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, pausedUntil: null }
     const search = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
     const { items, hasMore } = await searchDeliveries(services.sql, search)
     if (items.length === 0)

@@ -46,13 +46,13 @@ function lineOf(webhook: WebhookWithDeliveryCounts, now: Date): string[] {
 
 /** Status of a webhook; for an enabled one with the length of its failure period and of its pause. */
 function statusOf(
-  { status, disabledBecause, failingSince, quietUntil }: WebhookWithDeliveryCounts,
+  { status, disabledBecause, failingSince, pausedUntil }: WebhookWithDeliveryCounts,
   now: Date,
 ): string {
   if (disabledBecause !== null) return `disabled (${disabledBecause})`
   const troubles = [
     failingSince ? [`failing ${durationTextBetween(failingSince, now)}`] : [],
-    quietUntil && quietUntil > now ? [`quiet ${durationTextBetween(now, quietUntil)}`] : [],
+    pausedUntil && pausedUntil > now ? [`quiet ${durationTextBetween(now, pausedUntil)}`] : [],
   ].flat()
   return troubles.length > 0 ? troubles.join(', ') : status
 }

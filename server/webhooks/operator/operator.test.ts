@@ -37,7 +37,7 @@ describe('webhook list', () => {
   it('shows status, reason, failure period, pending and failed deliveries within 100 columns', async () => {
     assert.equal(await type('webhook', 'list'), 'There are no webhooks.')
     const webhook = await newTestWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
-    await seedWebhookHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
+    await seedWebhookHealth(services, webhook, { failingSince: later(-30), pausedUntil: later(1) })
     for (const state of ['pending', 'failed', 'failed', 'delivered'] as const)
       await seedDelivery(services, webhook, { state })
     // A failed test does not count as a failed delivery.
@@ -103,7 +103,7 @@ describe('webhook resend', () => {
     assert.equal(output, `Delivery ${sent.id} of the event ${eventId} is attempted now.`)
     const again = await type('webhook', 'resend', sent.id)
     assert.equal(again, `Delivery ${sent.id} was still pending and is attempted now.`)
-    await seedWebhookHealth(services, webhook, { quietUntil: later(1) })
+    await seedWebhookHealth(services, webhook, { pausedUntil: later(1) })
     const until = isoTime(later(1), merchant.timeZone)
     assert.equal(
       await type('webhook', 'resend', sent.id),

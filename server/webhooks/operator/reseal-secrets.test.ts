@@ -58,7 +58,7 @@ it('a secret that cannot be opened does not stop the others, and its webhook is 
   const broken = await newTestWebhook(services, merchant)
   const good = await newTestWebhook(services, merchant)
   await services.sql.run(
-    sql`update webhook_secrets set sealed = '\\x00', sealed_key = 'x' where webhook_id = ${broken.id}`,
+    sql`update webhook_secrets set bytes = '\\x00', key_id = 'x' where webhook_id = ${broken.id}`,
   )
   assert.equal(await resealWebhookSecretsInBackground(withSecrets(current, old)), 1)
   assert.ok(api.lines.some((line) => line.includes('cannot be opened') && line.includes(String(broken.id))))

@@ -22,11 +22,11 @@ export const resendDeliveryCommand = command({
 /** Time of the next attempt: a webhook's `Retry-After` applies to resends too. */
 async function whenOf(
   services: Services,
-  { merchantId, quietUntil }: Delivery & WebhookHealth,
+  { merchantId, pausedUntil }: Delivery & WebhookHealth,
 ): Promise<string> {
-  if (quietUntil === null || quietUntil <= services.clock.now()) return 'now'
+  if (pausedUntil === null || pausedUntil <= services.clock.now()) return 'now'
   const { timeZone } = await requireMerchant(services, merchantId)
-  return `at ${isoTime(quietUntil, timeZone)}: the webhook asked us to wait until then (Retry-After)`
+  return `at ${isoTime(pausedUntil, timeZone)}: the webhook asked us to wait until then (Retry-After)`
 }
 
 async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & WebhookHealth> {

@@ -69,7 +69,7 @@ export interface DeliveryWithAttempts extends Delivery {
 /** Health of the webhook that a delivery goes to. */
 export interface WebhookHealth extends Pick<Webhook, 'status'> {
   /** End of the pause that the webhook asked for. */
-  quietUntil: Date | null
+  pausedUntil: Date | null
 }
 
 /**
@@ -78,11 +78,11 @@ export interface WebhookHealth extends Pick<Webhook, 'status'> {
  */
 export function effectiveNextAttemptAt(
   { dueAt, reason }: Delivery,
-  { status, quietUntil }: WebhookHealth,
+  { status, pausedUntil }: WebhookHealth,
 ): Date | null {
   if (reason === 'test' || dueAt === null) return dueAt
   if (status === 'disabled') return null
-  return quietUntil !== null && quietUntil > dueAt ? quietUntil : dueAt
+  return pausedUntil !== null && pausedUntil > dueAt ? pausedUntil : dueAt
 }
 
 const ShownDeliveryAttempt = resourceSchema(
@@ -129,7 +129,7 @@ const ShownDeliveryAttempt = resourceSchema(
       },
       'upstream is away',
     ),
-    next_try_at: nullableSchema(
+    next_attempt_at: nullableSchema(
       shownTimeSchema(
         {
           tr: 'Bu denemeden sonra planlanan denemenin tarihi ve saati; yoksa null.',
@@ -178,7 +178,7 @@ export const ShownDelivery = resourceSchema(
       deliveryStates,
     ),
     created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
-    next_try_at: nullableSchema(
+    next_attempt_at: nullableSchema(
       shownTimeSchema(
         {
           tr: 'Bir sonraki denemenin tarihi ve saati; gönderim sonuçlandıysa veya webhook kapalıysa null.',
@@ -195,7 +195,7 @@ export const ShownDelivery = resourceSchema(
 )
 
 const madeAt = '2026-11-15T09:50:00+03:00'
-const untried = { status: 'pending', created_at: madeAt, next_try_at: madeAt, attempts: [] }
+const untried = { status: 'pending', created_at: madeAt, next_attempt_at: madeAt, attempts: [] }
 
 /** Examples of a test and of a resend, before the first attempt. */
 export const testDeliveryExample = {
@@ -219,7 +219,7 @@ export function shownDelivery(
     reason: delivery.reason,
     status: delivery.state,
     created_at: isoTime(delivery.createdAt, timeZone),
-    next_try_at: time(effectiveNextAttemptAt(delivery, health)),
+    next_attempt_at: time(effectiveNextAttemptAt(delivery, health)),
     attempts: delivery.attempts.map((attempt) => ({
       number: attempt.number,
       began_at: isoTime(attempt.beganAt, timeZone),
@@ -227,7 +227,7 @@ export function shownDelivery(
       status_code: attempt.status,
       error: attempt.fault,
       answer: attempt.answer,
-      next_try_at: time(attempt.nextAttemptAt),
+      next_attempt_at: time(attempt.nextAttemptAt),
     })),
   }
 }

@@ -101,7 +101,7 @@ export async function insertSecretAndRetireOthers(
   const ofWebhook = sql`merchant_id = ${merchantId} and webhook_id = ${webhookId}`
   await database.run(sql`update webhook_secrets set signs_until = ${beforeUntil}
     where ${ofWebhook} and signs_until is null`)
-  await database.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, sealed, sealed_key, created_at)
+  await database.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, bytes, key_id, created_at)
     values (${merchantId}, ${id}, ${webhookId}, ${bytes}, ${keyId}, ${now})`)
   // Expired secrets are deleted, and the oldest ones above the limit.
   await database.run(sql`delete from webhook_secrets where ${ofWebhook} and (signs_until <= ${now} or id not in (
@@ -114,9 +114,9 @@ export function webhookSecretsSealedByOtherKeys(
   keyId: string,
   behind: number,
 ): Promise<SealedWebhookSecret[]> {
-  return database.many(sql`select merchant_id as "merchantId", webhook_id as "webhookId", id, sealed as bytes,
-      sealed_key as "keyId"
-    from webhook_secrets where sealed_key <> ${keyId} and id > ${behind} order by id limit 100`)
+  return database.many(sql`select merchant_id as "merchantId", webhook_id as "webhookId", id, bytes,
+      key_id as "keyId"
+    from webhook_secrets where key_id <> ${keyId} and id > ${behind} order by id limit 100`)
 }
 
 /** Replaces a sealed secret unless it was resealed or erased meanwhile; returns true if it did. */
@@ -126,15 +126,15 @@ export async function replaceSealedSecret(
   sealed: Pick<SealedWebhookSecret, 'bytes' | 'keyId'>,
 ): Promise<boolean> {
   const count =
-    await database.run(sql`update webhook_secrets set sealed = ${sealed.bytes}, sealed_key = ${sealed.keyId}
-    where merchant_id = ${merchantId} and id = ${id} and sealed_key = ${keyId}`)
+    await database.run(sql`update webhook_secrets set bytes = ${sealed.bytes}, key_id = ${sealed.keyId}
+    where merchant_id = ${merchantId} and id = ${id} and key_id = ${keyId}`)
   return count === 1
 }
 
 /** Webhook in the operators' list. */
 export interface WebhookWithDeliveryCounts extends Webhook {
   failingSince: Date | null
-  quietUntil: Date | null
+  pausedUntil: Date | null
   /** Pending deliveries, counted up to a limit. */
   pending: number
   /** Failed deliveries without tests, counted up to a limit. */
@@ -149,7 +149,7 @@ export function webhooksWithDeliveryCounts(
   const counted = (which: SqlFragment) => sql`(select count(*)::integer from (
       select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id
         and ${which} limit ${countedTo}) as counted)`
-  return database.many(sql`select ${columns}, h.failing_since as "failingSince", h.quiet_until as "quietUntil",
+  return database.many(sql`select ${columns}, h.failing_since as "failingSince", h.paused_until as "pausedUntil",
       ${counted(sql`d.due_at is not null`)} as pending,
       ${counted(sql`d.state = 'failed' and d.reason <> 'test'`)} as failed
     from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id

@@ -1,15 +1,5 @@
 -- oldest program: 1
 
--- Ids are made in the application, from blocks reserved here: no sequence, so the schema runs on databases that
--- have none worth using. The first id has fourteen digits, and so have the next ninety trillion.
-create table id_blocks (
-  only_row boolean primary key default true check (only_row),
-  next_id bigint not null
-);
-
-insert into id_blocks (next_id) values (10000000000001);
-
--- A merchant is test or live for good.
 create table merchants (
   id bigint primary key,
   name text not null,
@@ -28,11 +18,19 @@ create table merchants (
   supports_installment boolean not null,
   origins text[] not null,
   colour text,
+  settlement_days integer not null check (settlement_days between 0 and 90),
+  pre_auth_deadline_hours integer check (pre_auth_deadline_hours between 1 and 8760),
+  at_pre_auth_deadline text not null check (at_pre_auth_deadline in ('capture', 'release')),
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
 
--- A key is known by the hash of its text alone. The hint is its beginning and end, for people to tell keys apart.
+comment on table merchants is 'Merchants. A merchant is test or live forever and is never deleted.';
+comment on column merchants.origins is 'Origins of the web pages that may embed the payment page.';
+comment on column merchants.settlement_days is 'Days from a charge until the merchant can use the money.';
+comment on column merchants.pre_auth_deadline_hours is
+  'Hours after which a pre-authorization is resolved automatically; null for never.';
+
 create table merchant_keys (
   merchant_id bigint not null references merchants (id),
   id bigint not null,
@@ -45,13 +43,18 @@ create table merchant_keys (
   primary key (merchant_id, id)
 );
 
-create index merchant_keys_revoked_at on merchant_keys (revoked_at) where revoked_at is not null;
+comment on table merchant_keys is 'API keys of merchants. The text of a key is not stored.';
+comment on column merchant_keys.hash is 'Hash of the text of the key.';
+comment on column merchant_keys.hint is 'Beginning and end of the key, by which people tell keys apart.';
 
--- Grows with every change of a merchant or a key, in the transaction of that change. Running copies look at this
--- one number to learn that what they remember is out of date, whatever their clocks say.
+create index merchant_keys_revoked on merchant_keys (revoked_at) where revoked_at is not null;
+
 create table merchant_changes (
   only_row boolean primary key default true check (only_row),
   count bigint not null
 );
+
+comment on table merchant_changes is
+  'Number of changes of merchants and keys. It grows in the transaction of each change. Instances compare it to learn that their cache is out of date.';
 
 insert into merchant_changes (count) values (0);
