@@ -27,7 +27,14 @@ export function schemaMismatches(schema: RouteSchema, value: unknown, path = '$'
   if (schema.enum && !schema.enum.includes(value)) return [`${path} is none of its values`]
   if ('const' in schema && schema.const !== value) return [`${path} is not ${schema.const}`]
   if (schema.format === 'date-time' && value !== null && !isIsoTime(value)) return [`${path} is no time`]
-  return []
+  return isInForm(schema, value) ? [] : [`${path} has another form: ${value}`]
+}
+
+/** True if a text matches its pattern and a number is in its range. */
+function isInForm({ pattern = '', minimum, maximum }: RouteSchema, value: unknown): boolean {
+  if (typeof value === 'string') return new RegExp(pattern).test(value)
+  if (typeof value !== 'number') return true
+  return value >= (minimum ?? value) && value <= (maximum ?? value)
 }
 
 /** ISO 8601 with seconds and a UTC offset. */

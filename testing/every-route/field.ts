@@ -22,6 +22,7 @@ export interface RouteSchema {
   anyOf?: RouteSchema[]
   minimum?: number
   maximum?: number
+  pattern?: string
   maxLength?: number
   maxItems?: number
   [fieldCheckKey]?: FieldCheck<unknown>
