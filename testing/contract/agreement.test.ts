@@ -1,387 +1,294 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import {
-  nullableSchema,
-  resourceSchema,
-  shownIntegerSchema,
-  shownListSchema,
-  shownTextSchema,
-  shownTimeSchema,
-} from '../../kit/api/resource.ts'
-import {
-  bareResponseDefinition,
-  envelopeResponseDefinition,
-  nullResultSchema,
-  route,
-} from '../../kit/api/route.ts'
-import {
-  integerField,
-  keyValuePairsField,
-  listField,
-  objectSchema,
-  optional,
-  textField,
-} from '../../kit/input/fields.ts'
-import type { ApiRoute } from '../../server/api.ts'
-import type { RouteSchema } from '../every-route/field.ts'
-import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
-import type { ContractEndpoint } from './document.ts'
-import { readContract } from './document.ts'
+import { apiRoutes } from '../../server/api.ts'
+import { schemaMismatches } from '../every-route/answers.ts'
+import { withValueAt } from '../every-route/encode-input.ts'
+import { routeName } from '../every-route/field.ts'
+import type { DescribedApi } from './agreement.ts'
+import { describeOperation, describeRoute, endpointFaults } from './agreement.ts'
+import { contract } from './contract.ts'
+import type { Contract, ContractFields } from './contract-schema.ts'
+import { answerSchema, failureSchema } from './contract-schema.ts'
 
-// A small contract with one of each part of the real one. Every test below breaks one thing in it or in our
-// schemas.
-const words = `# A service
+const openApiPath = join(import.meta.dirname, '..', '..', 'openapi.json')
+const openApi: DescribedApi = JSON.parse(readFileSync(openApiPath, 'utf8'))
 
-### Common response envelope
+/** A copy with another value at this path. */
+const changed = <Whole>(whole: Whole, path: readonly string[], value: unknown) =>
+  withValueAt(whole, path, value) as Whole
 
-| Field | Type | Meaning |
-|---|---|---|
-| status | boolean | true on success |
-| message | string | Text |
-| errors | array or object | Empty on success |
-| error_code | integer or null | null on success |
-| data | object or null | Result |
-
-## Resources and their fields
-
-### Shelf
-
-| Field | Type | Notes |
-|---|---|---|
-| id | integer | |
-| label | string or null | |
-| made_at | string | ISO 8601 |
-| shown_at | string | Format \`DD.MM.YYYY HH:mm\` |
-| books | array of Book item | |
-
-### Book item (on shelves)
-
-| Field | Type |
-|---|---|
-| title | string (numbers come back as strings) |
-
-## Endpoints
-
-| Method | Path | Purpose | Token |
-|---|---|---|---|
-| POST | /v1/shelves | Create | access token |
-| DEL | /v1/shelves/:shelf_id | Delete | secret-key token |
-| GET | /v1/shelves/search?:sources | Search | access token (secret-key or public-key token) |
-| GET | /v1/shelf?number=<number> | Look up | secret-key token |
-| POST | /v1/shelves/list | List | secret-key token |
-
-### POST /v1/shelves
-
-| Parameter | Type | Required | Rule |
-|---|---|---|---|
-| label | string | yes | |
-| rank | integer | no | |
-| notes | JSON object string of key-to-value pairs | no | |
-| books | array (JSON string) | no | Items: title (string, required), pages (integer, optional) |
-
-Response: the Shelf resource.
-
-### GET /v1/shelf
-
-- Query parameter \`number\`: integer, required, exactly 4 digits.
-- Response: Shelf.
-
-### POST /v1/shelves/list
-
-- Request: no body in the shown form.
-- Optional filter: \`number\`, integer. How it is sent: not shown.
-- Response: array of Shelf entries.
-
-## Limits
-
-| Limit | Value | Applies to |
-|---|---|---|
-| Height | 10 minutes | All |
-`
-
-const about = 'A thing.'
-const Book = resourceSchema('BookItem', about, { title: shownTextSchema(about, 'Ince Memed') })
-const Shelf = resourceSchema('Shelf', about, {
-  id: shownIntegerSchema(about, 1),
-  label: nullableSchema(shownTextSchema(about, 'A')),
-  made_at: shownTimeSchema(about),
-  shown_at: shownTextSchema(about, '15.11.2026 09:30'),
-  books: shownListSchema(about, Book),
-})
-const right = {
-  id: 1,
-  label: null,
-  made_at: '2026-11-15T09:30:00+03:00',
-  shown_at: '15.11.2026 09:30',
-  books: [{ title: 'İnce Memed' }],
+function routeOf(name: string) {
+  const route = apiRoutes.find((each) => routeName(each) === name)
+  assert.ok(route, name)
+  return route
 }
-const fields = {
-  label: textField(about, { max: 10 }),
-  rank: optional(integerField(about, { min: 1, max: 9 })),
-  notes: optional(keyValuePairsField(about, { max: 1, maxKey: 1, maxValue: 1 })),
-  books: optional(
-    listField(
-      about,
-      objectSchema({
-        title: textField(about, { max: 10 }),
-        pages: optional(integerField(about, { min: 1, max: 9 })),
-      }),
-      { max: 2 },
-    ),
-  ),
+
+const names = Object.keys(contract.endpoints)
+const described = {
+  'a route': new Map(names.map((name) => [name, describeRoute(routeOf(name))])),
+  'openapi.json': new Map(names.map((name) => [name, describeOperation(openApi, name)])),
 }
-const creating = (body: ReturnType<typeof objectSchema>): ApiRoute =>
-  route({
-    method: 'POST',
-    url: '/v1/shelves',
-    summary: about,
-    description: about,
-    credential: 'secret',
-    body,
-    answer: bareResponseDefinition(Shelf),
-    handle: () => right,
+
+const createCustomer = 'POST /v1/customers'
+const createProduct = 'POST /v1/products'
+const startPayment = 'POST /v1/payment/3ds'
+const lookUpBin = 'GET /v1/bin-lookup'
+const readCustomer = 'GET /v1/customers/:customer_id'
+const readProduct = 'GET /v1/products/:product_id'
+const readTransaction = 'GET /v1/transaction/:transaction_id'
+const searchCustomers = 'GET /v1/customers/search'
+const deleteCustomer = 'DELETE /v1/customers/:customer_id'
+
+const json = 'bodies application/json'
+const form = 'bodies application/x-www-form-urlencoded'
+const event = 'answer items properties timeline items properties type'
+
+/** Changes of a description, by the path of the changed part, and the fault that each causes. */
+const changes: [name: string, path: string, value: unknown, fault: string][] = [
+  [createCustomer, 'credential', 'any', 'the credential is any'],
+  [createCustomer, 'bodies', {}, 'the bodies are '],
+  [createCustomer, 'isBodyRequired', false, 'the body is optional'],
+  [createCustomer, `${json} properties city`, undefined, 'body.city is missing'],
+  [createCustomer, `${form} properties city`, undefined, 'body.city is missing'],
+  [createCustomer, `${json} properties more`, {}, 'body.more is one too many'],
+  [createCustomer, `${json} properties city type`, 'null', 'body.city is null, not string'],
+  [createCustomer, `${json} properties city enum`, ['Van'], 'body.city is one of Van, not of undefined'],
+  [createProduct, `${json} required`, ['price'], 'body.product_name is optional'],
+  [startPayment, `${json} required`, ['amount', 'currency', 'products'], 'body.products is required'],
+  [
+    startPayment,
+    `${json} properties products items required`,
+    ['price'],
+    'body.products[].product_name is optional',
+  ],
+  [
+    startPayment,
+    `${json} properties product_ids items type`,
+    'null',
+    'body.product_ids[] is null, not integer',
+  ],
+  [
+    lookUpBin,
+    'query properties bin_number maximum',
+    9,
+    'query.bin_number is from 10000000 to 9, not 10000000 to 99999999',
+  ],
+  [lookUpBin, 'query required', [], 'query.bin_number is optional'],
+  [readCustomer, 'path properties', {}, 'path.customer_id is missing'],
+  [readCustomer, 'answer properties id', undefined, 'answer.id is missing'],
+  [readCustomer, 'answer properties more', {}, 'answer.more is one too many'],
+  [
+    readCustomer,
+    'answer properties id type',
+    ['integer', 'null'],
+    'answer.id is integer or null, not integer',
+  ],
+  [
+    readCustomer,
+    'answer properties created_at format',
+    'date',
+    'answer.created_at has the format date, not date-time',
+  ],
+  [
+    searchCustomers,
+    `${event} enum`,
+    ['made'],
+    'answer[].timeline[].type is one of made, not of created,updated',
+  ],
+  [searchCustomers, 'answer type', 'object', 'answer is object, not array'],
+  [deleteCustomer, 'answer properties data type', 'object', 'answer.data is object, not null'],
+  [deleteCustomer, 'answer properties message', undefined, 'answer.message is missing'],
+  ['POST /v1/token/get-token', 'failures', [{ status: 400, code: 901 }], 'there is no 901 with status 400'],
+]
+
+for (const [source, descriptions] of Object.entries(described)) {
+  describe(`${source} and the contract`, () => {
+    const faultsOf = (name: string, other: Contract = contract) =>
+      endpointFaults(other, name, descriptions.get(name))
+
+    it('disagree on a missing endpoint, and on each part of an endpoint', () => {
+      assert.deepEqual(endpointFaults(contract, 'GET /v1/nothing', undefined), ['GET /v1/nothing is missing'])
+      for (const [name, path, value, fault] of changes) {
+        const description = changed(descriptions.get(name), path.split(' '), value)
+        assert.deepEqual(endpointFaults(contract, name, description), [fault])
+      }
+    })
+
+    it('disagree if any field of a resource or of the envelope is removed, added or of another type', () => {
+      const resources = Object.keys(contract.resources).map((resource) => ['resources', resource])
+      for (const path of [...resources, ['envelope', 'success']]) {
+        const name = names.find((each) => faultsOf(each, changed(contract, path, {})).length > 0)
+        assert.ok(name, `no endpoint answers with ${path}`)
+        for (const [about, fields] of otherFields(path)) {
+          // The data in the envelope are those of the endpoint, whatever the envelope says of them.
+          const isFree = path[1] === 'success' && about.startsWith('data as')
+          assert.equal(
+            faultsOf(name, changed(contract, path, fields)).length === 0,
+            isFree,
+            `${path} ${about}`,
+          )
+        }
+      }
+    })
+
+    it('disagree if any parameter is removed, added, of another type, or required by mistake', () => {
+      for (const [name, { items = {}, ...endpoint }] of Object.entries(contract.endpoints)) {
+        const parts = (['path', 'query', 'body', 'anywhere'] as const).filter((part) => endpoint[part])
+        const lists = Object.keys(items).map((list) => ['items', list])
+        for (const part of [...parts.map((each) => [each]), ...lists]) {
+          for (const [about, fields] of otherFields(['endpoints', name, ...part])) {
+            const other = changed(contract, ['endpoints', name, ...part], fields)
+            assert.notDeepEqual(faultsOf(name, other), [], `${name} ${part} ${about}`)
+          }
+        }
+      }
+    })
+
+    it('disagree if the credential, the answer, a status, a code or the content types are others', () => {
+      for (const [name, { credential, answer }] of Object.entries(contract.endpoints)) {
+        const others: [string, string][] = [
+          ['credential', credential === 'any' ? 'secret' : 'any'],
+          ['answer', answer === 'Customer' ? 'Product' : 'Customer'],
+        ]
+        for (const [part, value] of others)
+          assert.notDeepEqual(faultsOf(name, changed(contract, ['endpoints', name, part], value)), [], name)
+      }
+      const whole: [string[], unknown][] = [
+        [['statuses', 'payment_status', '1'], 'paid'],
+        [['codes', '901'], '400'],
+        [['requests', 'contentTypes'], 'application/json'],
+      ]
+      for (const [path, value] of whole)
+        assert.ok(
+          names.some((name) => faultsOf(name, changed(contract, path, value)).length > 0),
+          `${path}`,
+        )
+    })
   })
-
-const contract = readContract(words)
-const [create] = contract.endpoints
-assert.ok(create?.response)
-const response = create.response
-const tampered = (from: string, to: string) => {
-  assert.ok(words.includes(from))
-  return readContract(words.replace(from, to))
 }
-const inSchema = (schema: object, other = contract) =>
-  schemaFaults(other, response, schema as RouteSchema, {})
-const inAnswer = (answer: unknown, other = contract) => answerFaults(other, response, answer, {})
-const inParameters = (body: ReturnType<typeof objectSchema>, other = contract) =>
-  parameterFaults(other.endpoints[0] ?? create, creating(body), {})
 
-describe('reading a contract', () => {
-  it('finds endpoints with their methods, addresses, credentials and answers', () => {
+/** Copies of some fields of the contract, each with one change. */
+function* otherFields(path: string[]): Iterable<[about: string, fields: ContractFields]> {
+  const fields = path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], contract)
+  const all = fields as ContractFields
+  for (const [name, type] of Object.entries(all)) {
+    const { [name]: _own, ...others } = all
+    const [word = '', need] = type.split(/, (required)$/)
+    const another = `${/^(boolean|true)/.test(word) ? 'integer' : 'boolean'}${need ? ', required' : ''}`
+    yield [`without ${name}`, others]
+    yield [`${name} as ${another}`, { ...all, [name]: another }]
+    if (path[0] !== 'endpoints') continue
+    const opposite = need ? word : `${word.replace(/,.*/, '')}, required`
+    yield [`${name} as ${opposite}`, { ...all, [name]: opposite }]
+  }
+  yield ['with one more', { ...all, more: 'string' }]
+}
+
+describe('openapi.json alone', () => {
+  const faultsIn = (name: string, path: string[], value: unknown) =>
+    endpointFaults(contract, name, describeOperation(changed(openApi, path, value), name))
+  const create = ['paths', '/v1/customers', 'post']
+
+  it('disagrees with another credential, an optional body, or a parameter in another place', () => {
+    const fault = (path: string[], value: unknown) =>
+      faultsIn('POST /v1/customers', [...create, ...path], value)
+    assert.deepEqual(fault(['security'], [{ key: [] }]), ['the credential is key'])
+    assert.deepEqual(fault(['security'], []), ['the credential is []'])
+    assert.deepEqual(fault(['requestBody', 'required'], false), ['the body is optional'])
+    assert.deepEqual(faultsIn('POST /v1/customers', ['paths', '/v1/customers'], {}), [
+      'POST /v1/customers is missing',
+    ])
+    const { parameters } = openApi.paths['/v1/bin-lookup']?.['get'] ?? { parameters: [] }
+    const moved = parameters.map((each) => ({ ...each, in: 'header' }))
     assert.deepEqual(
-      contract.endpoints.map(({ method, url, credential }) => `${method} ${url} ${credential}`),
-      [
-        'POST /v1/shelves secret',
-        'DELETE /v1/shelves/:shelf_id secret',
-        'GET /v1/shelves/search any',
-        'GET /v1/shelf secret',
-        'POST /v1/shelves/list secret',
-      ],
+      faultsIn('GET /v1/bin-lookup', ['paths', '/v1/bin-lookup', 'get', 'parameters'], moved),
+      ['query.bin_number is missing'],
     )
-    assert.deepEqual(response, { form: 'bare', resource: 'Shelf' })
-    assert.equal(contract.endpoints[1]?.response, undefined)
-    assert.deepEqual([...contract.resources.keys()], ['Shelf', 'Book item'])
-    assert.equal(contract.limits.get('Height'), '10 minutes')
   })
 
-  it('understands the sentences about envelopes and lists', () => {
-    const answer = (sentence: string) =>
-      tampered('Response: the Shelf resource.', sentence).endpoints[0]?.response
-    assert.deepEqual(answer('- Response: envelope with `data` = shelf result.'), {
-      form: 'envelope',
-      resource: 'Shelf result',
-    })
-    assert.deepEqual(answer('Response: envelope with status true, data null.'), {
-      form: 'envelope',
-      resource: undefined,
-    })
-    assert.deepEqual(answer('- Response: array of Shelf entries.'), { form: 'list', resource: 'Shelf entry' })
-    assert.deepEqual(answer('- Response: Shelf result.'), { form: 'bare', resource: 'Shelf result' })
-  })
-
-  it('throws if a part is missing or unknown', () => {
-    assert.throws(() => tampered('## Limits', '## Bounds'), /no section "Limits"/)
-    assert.throws(() => tampered('| Method |', '| Verb |'), /lists no endpoints/)
-    assert.throws(
-      () => tampered('| secret-key token |', '| cookie |'),
-      /credential that this test does not know/,
-    )
-    assert.throws(() => inSchema(Shelf, tampered('### Book item', '### Tome')), /describes no "Book item"/)
-  })
-})
-
-describe('a schema and its contract', () => {
-  it('agree if the schema has every field with its type, and no other', () => {
-    assert.deepEqual(inSchema(Shelf), [])
-  })
-
-  it('disagree if a field is missing, additional, of another type or nullable by mistake', () => {
-    const { label: _label, ...without } = Shelf.properties
-    const cases: [object, string][] = [
-      [resourceSchema('S', about, without), 'Shelf.label is missing in the schema'],
-      [
-        resourceSchema('S', about, { ...Shelf.properties, more: shownTextSchema(about, '') }),
-        'Shelf.more is one field too many in the schema',
-      ],
-      [
-        resourceSchema('S', about, { ...Shelf.properties, id: shownTextSchema(about, '1') }),
-        'Shelf.id is string in the schema, not integer',
-      ],
-      [
-        resourceSchema('S', about, { ...Shelf.properties, id: nullableSchema(shownIntegerSchema(about, 1)) }),
-        'Shelf.id is integer or null in the schema, not integer',
-      ],
-      [
-        resourceSchema('S', about, {
-          ...Shelf.properties,
-          books: shownListSchema(about, resourceSchema('B', about, { name: shownTextSchema(about, '') })),
-        }),
-        'Book item.title is missing in the schema',
-      ],
-      [{ ...Shelf, required: ['id'] }, 'Shelf.label is missing in the schema'],
-    ]
-    for (const [schema, fault] of cases) assert.equal(inSchema(schema)[0], fault)
-  })
-
-  it('disagree if a row of the table is changed, added or removed', () => {
-    const changed = tampered('| label | string or null |', '| label | string |')
-    assert.deepEqual(inSchema(Shelf, changed), ['Shelf.label is string or null in the schema, not string'])
-    const renamed = tampered('| made_at | string', '| created_at | string')
-    assert.deepEqual(inSchema(Shelf, renamed), [
-      'Shelf.created_at is missing in the schema',
-      'Shelf.made_at is one field too many in the schema',
-    ])
-    assert.deepEqual(inSchema(Shelf, tampered('| id | integer | |\n', '')), [
-      'Shelf.id is one field too many in the schema',
-    ])
-  })
-
-  it('require the envelope to have the fields of its table, and data where the contract has a resource', () => {
-    const done = envelopeResponseDefinition(nullResultSchema, { tr: 'Tamam.', en: 'Done.' }).schema
-    const inEnvelope = (resource: string | undefined, other = contract) =>
-      schemaFaults(other, { form: 'envelope', resource }, done, {})
-    assert.deepEqual(inEnvelope(undefined), [])
-    assert.equal(inEnvelope('Shelf')[0], 'Shelf.id is missing in the schema')
+  it('disagrees with a named schema that is missing or other, and with an example', () => {
+    const schemas = ['components', 'schemas']
+    const fault = (path: string[], value: unknown) => faultsIn('POST /v1/customers', path, value)[0]
+    assert.equal(fault([...schemas, 'Customer'], undefined), 'answer is , not object')
     assert.equal(
-      inEnvelope(undefined, tampered('| message | string | Text |\n', ''))[0],
-      'the envelope has the fields status,message,errors,error_code,data',
+      fault([...schemas, 'MetadataItem', 'properties', 'key', 'type'], 'null'),
+      'answer.metadata[].key is null, not string',
     )
+    assert.equal(
+      fault([...schemas, 'Failure', 'properties', 'data', 'type'], 'object'),
+      'failure.data is object, not null',
+    )
+    assert.equal(fault([...create, 'responses', '422', 'content'], {}), 'there is no NaN with status 422')
+    const example = [...create, 'responses', '200', 'content', 'application/json', 'example']
+    assert.equal(fault([...example, 'country'], 'tr'), 'example.country has another form: tr')
   })
 })
 
-describe('an answer and its contract', () => {
-  it('agree field by field', () => {
-    assert.deepEqual(inAnswer(right), [])
-    assert.deepEqual(inAnswer({ ...right, label: 'A', books: [] }), [])
-  })
+describe('an answer and the contract', () => {
+  const exampleOf = (name: string) => described['openapi.json'].get(name)?.example
+  const faultsOf = (name: string, path: string, value: unknown) =>
+    schemaMismatches(
+      answerSchema(contract, contract.endpoints[name]?.answer),
+      changed(exampleOf(name), path.split(' '), value),
+    )
 
-  it('disagree on one field, one type, one null or one format', () => {
-    const { id: _id, ...without } = right
-    const cases: [unknown, string][] = [
-      [without, 'Shelf.id is missing'],
-      [{ ...right, more: 1 }, 'Shelf.more is one field too many'],
-      [{ ...right, id: '1' }, 'Shelf.id is no integer: "1"'],
-      [{ ...right, id: 1.5 }, 'Shelf.id is no integer: 1.5'],
-      [{ ...right, made_at: null }, 'Shelf.made_at is no string: null'],
-      [
-        { ...right, made_at: '2026-11-15T09:30:00Z' },
-        'Shelf.made_at is not of the form ISO 8601: 2026-11-15T09:30:00Z',
-      ],
-      [
-        { ...right, made_at: '2026-11-15 09:30' },
-        'Shelf.made_at is not of the form ISO 8601: 2026-11-15 09:30',
-      ],
-      [
-        { ...right, shown_at: '2026-11-15' },
-        'Shelf.shown_at is not of the form `DD.MM.YYYY HH:mm`: 2026-11-15',
-      ],
-      [{ ...right, books: {} }, 'Shelf.books is no array of Book item: {}'],
-      [{ ...right, books: [{ title: 5 }] }, 'Book item.title is no string (numbers come back as strings): 5'],
-      [[right], 'Shelf.id is missing'],
-      [null, 'Shelf is no object'],
+  it('disagree on a field, a type, a null or a form', () => {
+    const cases: [name: string, path: string, value: unknown, fault: string][] = [
+      [readCustomer, 'more', 1, '$.more is one field too many'],
+      [readCustomer, 'name', null, '$.name is no string'],
+      [readCustomer, 'id', '1', '$.id is no integer'],
+      [readCustomer, 'id', 10.5, '$.id is no integer'],
+      [readCustomer, 'id', 42, '$.id has another form: 42'],
+      [readCustomer, 'created_at', '2026-11-15T09:30:00Z', '$.created_at is no time'],
+      [readCustomer, 'created_at', '2026-11-15 09:30', '$.created_at is no time'],
+      [readCustomer, 'formatted_created_at', '2026-11', '$.formatted_created_at has another form: 2026-11'],
+      [readCustomer, 'phone', '05321234567', '$.phone has another form: 05321234567'],
+      [readCustomer, 'phone_code', '90', '$.phone_code has another form: 90'],
+      [readCustomer, 'country', 'tr', '$.country has another form: tr'],
+      [readCustomer, 'metadata', {}, '$.metadata is no array'],
+      [readCustomer, 'metadata 0 value', 5, '$.metadata[0].value is no string'],
+      [readCustomer, 'timeline 0 type', 'made', '$.timeline[0].type is none of its values'],
+      [readProduct, 'formatted_price', '189.90', '$.formatted_price has another form: 189.90'],
+      [readProduct, 'currency_code', 'TL', '$.currency_code has another form: TL'],
+      [readTransaction, 'formatted_amount', '189,90', '$.formatted_amount has another form: 189,90'],
+      [deleteCustomer, 'data', {}, '$.data is no null'],
+      [deleteCustomer, 'errors', ['x'], '$.errors has more than 0 items'],
+      [deleteCustomer, 'error_code', 901, '$.error_code is no null'],
+      [deleteCustomer, 'status', false, '$.status is not true'],
     ]
-    for (const [answer, fault] of cases) assert.equal(inAnswer(answer)[0], fault)
+    for (const [name, path, value, fault] of cases) assert.deepEqual(faultsOf(name, path, value), [fault])
+    for (const [answer, fault] of [
+      ['Customer', '$ is no object'],
+      ['array of Customer', '$ is no array'],
+    ])
+      assert.deepEqual(schemaMismatches(answerSchema(contract, answer), null), [fault])
+    const { name: _name, ...without } = exampleOf(readCustomer) as { name: string }
+    assert.deepEqual(schemaMismatches(answerSchema(contract, 'Customer'), without), ['$.name is missing'])
   })
 
-  it('require a success without errors, and a failure with a code and without data', () => {
-    const success = { status: true, message: 'Tamam.', errors: [], error_code: null, data: null }
-    const failure = { ...success, status: false, error_code: 901, errors: { label: ['Zorunlu.'] } }
-    assert.deepEqual([envelopeFaults(contract, success), envelopeFaults(contract, failure)], [[], []])
-    const { data: _data, ...without } = success
-    for (const broken of [
-      without,
-      { ...success, more: 1 },
-      { ...success, errors: { a: [] } },
-      { ...success, error_code: 1 },
-      { ...failure, data: {} },
-      { ...failure, error_code: null },
-      { ...failure, error_code: '901' },
-      { ...failure, message: null },
-      null,
-    ]) {
-      assert.notDeepEqual(envelopeFaults(contract, broken), [], JSON.stringify(broken))
+  it('require a failure to have a code and no data', () => {
+    const failure = {
+      status: false,
+      message: 'Hata.',
+      errors: { name: ['Zorunlu.'] },
+      error_code: 901,
+      data: null,
     }
-  })
-})
-
-describe('the parameters of a route and their table', () => {
-  it('agree if each parameter exists with its type, and no other', () => {
-    assert.deepEqual(inParameters(objectSchema(fields)), [])
-  })
-
-  it('disagree if one is missing, additional, of another type or wrongly required or optional', () => {
-    const { label, rank: _rank, ...others } = fields
-    const pages = objectSchema({
-      title: optional(textField(about, { max: 10 })),
-      pages: optional(integerField(about, { min: 1, max: 9 })),
-    })
-    assert.deepEqual(inParameters(objectSchema({ label, ...others })), ['rank is not there'])
-    assert.deepEqual(inParameters(objectSchema({ ...fields, more: label })), [
-      'more is one parameter too many',
+    assert.deepEqual(schemaMismatches(failureSchema(contract), failure), [])
+    for (const part of [
+      { status: true },
+      { message: null },
+      { errors: null },
+      { error_code: null },
+      { data: {} },
     ])
-    assert.deepEqual(inParameters(objectSchema({ ...fields, rank: optional(label) })), [
-      'rank is text, not integer',
-    ])
-    assert.deepEqual(inParameters(objectSchema({ ...fields, label: optional(label) })), ['label is optional'])
-    assert.deepEqual(
-      inParameters(objectSchema({ ...fields, books: optional(listField(about, pages, { max: 1 })) })),
-      ['books.title should be required'],
-    )
-    assert.deepEqual(
-      inParameters(objectSchema(fields), tampered('| rank | integer | no |', '| rank | integer | yes |')),
-      ['rank is optional'],
-    )
-    assert.deepEqual(
-      inParameters(objectSchema(fields), tampered('| rank | integer |', '| rank | boolean |')),
-      ['rank is integer, not boolean'],
-    )
+      assert.equal(schemaMismatches(failureSchema(contract), { ...failure, ...part }).length, 1)
   })
 
-  it('agree on a query if a required parameter has its digits, and a filter is in both query and body', () => {
-    const number = integerField(about, { min: 1000, max: 9999 })
-    const [, , , lookUp = create, listing = create] = contract.endpoints
-    const inParts = (endpoint: ContractEndpoint, parts: Pick<ApiRoute, 'query' | 'body'>) =>
-      parameterFaults(endpoint, { ...creating(objectSchema({})), ...parts }, {})
-    const part = (fields: Parameters<typeof objectSchema>[0]) => objectSchema(fields)
-    const none = { query: undefined, body: undefined }
-    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number }) }), [])
-    assert.deepEqual(inParts(lookUp, { ...none, body: part({ number }) }), ['number is not there'])
-    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number: optional(number) }) }), [
-      'number is optional',
-    ])
-    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number, more: number }) }), [
-      'more is one parameter too many',
-    ])
-    const shorter = integerField(about, { min: 1, max: 9999 })
-    assert.deepEqual(inParts(lookUp, { ...none, query: part({ number: shorter }) }), [
-      'number has not exactly 4 digits',
-    ])
-    const both = part({ number: optional(number) })
-    assert.deepEqual(inParts(listing, { query: both, body: both }), [])
-    assert.deepEqual(inParts(listing, { query: both, body: undefined }), ['number is not there'])
-    assert.deepEqual(inParts(listing, { query: part({ number }), body: both }), ['number is a must'])
-  })
-
-  it('require an exception where the contract contradicts itself', () => {
-    const torn = tampered('| rank | integer | no |', '| rank | integer | perhaps |')
-    assert.throws(
-      () => inParameters(objectSchema(fields), torn),
-      /say in the exceptions whether rank is a must/,
-    )
-    const decided = { required: { 'POST /v1/shelves rank': false } }
-    assert.deepEqual(
-      parameterFaults(torn.endpoints[0] ?? create, creating(objectSchema(fields)), decided),
-      [],
-    )
+  it('cannot be compared if the contract does not explain a word', () => {
+    assert.throws(() => answerSchema(contract, 'Shelf'), /does not explain "Shelf"/)
+    assert.throws(() => answerSchema(contract), /does not explain ""/)
   })
 })

@@ -1,231 +1,194 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ApiRoute } from '../../server/api.ts'
-import { apiRoutes } from '../../server/api.ts'
-import { routeAnswerFaults } from '../every-route/answers.ts'
+import { allRefusals, apiRoutes } from '../../server/api.ts'
+import { paymentStates } from '../../server/payments/records/states.ts'
+import { routeAnswerFaults, schemaMismatches } from '../every-route/answers.ts'
 import { formPairs, urlWithPair } from '../every-route/encode-input.ts'
-import type { RouteSchema } from '../every-route/field.ts'
 import { routeName } from '../every-route/field.ts'
 import { idInPath, urlWithId } from '../every-route/record-paths.ts'
-import {
-  makeRecord,
-  needsNewBodyEachTime,
-  requiredBodyNames,
-  requiredQueryNames,
-  validBody,
-  validUrl,
-} from '../every-route/samples.ts'
+import { makeRecord, needsNewBodyEachTime, validBody, validUrl } from '../every-route/samples.ts'
 import { firstShop } from '../every-route/shop.ts'
 import type { TestAnswer } from '../harness/api.ts'
 import { testApi } from '../harness/api.ts'
-import type { ContractExceptions } from './agreement.ts'
-import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
-import type { Contract, ContractEndpoint, ContractResponse } from './document.ts'
-import { readContract } from './document.ts'
+import { seedPayment } from '../seed/payment.ts'
+import type { DescribedApi } from './agreement.ts'
+import { describeOperation, describeRoute, endpointFaults } from './agreement.ts'
+import { contract } from './contract.ts'
+import type { Contract, ContractFields } from './contract-schema.ts'
+import { answerSchema, failureSchema, requiredNames } from './contract-schema.ts'
 
-/** The contract is not part of this repository. The tests are skipped unless it is beside the clone. */
-const contractPath = join(import.meta.dirname, '..', '..', '..', 'shared', 'interface.md')
-const isThere = existsSync(contractPath)
-const options = isThere ? {} : { skip: 'the contract does not lie beside this clone' }
-
-/** Decisions where the contract contradicts itself or names a thing without showing it. */
-const exceptions: ContractExceptions = {
-  types: {
-    // Null until the outcome, then a string.
-    'Transaction result.end_at': 'string or null',
-  },
-  fields: [
-    // The contract names it as "not shown".
-    'Commission entry.company_pos_credential',
-  ],
-  required: {
-    // The contract shows an accepted request without it.
-    'POST /v1/customers country': false,
-    // The contract requires one of the two, but an accepted example has neither.
-    'POST /v1/payment/3ds products': false,
-    'POST /v1/payment/3ds product_ids': false,
-    // Listed as required, described as optional.
-    'POST /v1/transaction/refund amount': false,
-  },
-  parameters: [
-    // Products return a currency, but the table for creating them lacks it.
-    'POST /v1/products currency_code',
-  ],
-}
-
-/** Answers of endpoints whose shape the contract does not show. */
-const notShown: Readonly<Record<string, ContractResponse>> = {
-  'POST /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
-  'GET /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
-  'GET /v1/customers/search': { form: 'list', resource: 'Customer' },
-  'DELETE /v1/customers/:customer_id': { form: 'envelope', resource: undefined },
-  'POST /v1/products/:product_id': { form: 'bare', resource: 'Product' },
-  'GET /v1/products/:product_id': { form: 'bare', resource: 'Product' },
-  'GET /v1/products/search': { form: 'list', resource: 'Product' },
-  'DELETE /v1/products/:product_id': { form: 'envelope', resource: undefined },
-}
-
-const nothing: Contract = { endpoints: [], resources: new Map(), envelope: [], limits: new Map() }
-const contract = isThere ? readContract(readFileSync(contractPath, 'utf8')) : nothing
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const shop = await firstShop(api)
+const openApiPath = join(import.meta.dirname, '..', '..', 'openapi.json')
+const openApi: DescribedApi = JSON.parse(readFileSync(openApiPath, 'utf8'))
 
-const routeOf = ({ method, url }: ContractEndpoint) =>
-  apiRoutes.find((route) => route.method === method && route.url === url)
-const delivered = contract.endpoints.flatMap((endpoint) => {
-  const route = routeOf(endpoint)
-  return route ? [{ endpoint, route, name: routeName(route) }] : []
+const endpoints = Object.entries(contract.endpoints).map(([name, endpoint]) => {
+  const route = apiRoutes.find((each) => routeName(each) === name)
+  if (!route) throw new Error(`no route is ${name} of the contract`)
+  return { name, endpoint, route }
 })
-
-function responseOf({ method, url, response }: ContractEndpoint): ContractResponse {
-  const known = response ?? notShown[`${method} ${url}`]
-  if (!known)
-    throw new Error(`say in contract.test.ts what ${method} ${url} answers: the contract does not show it`)
-  return known
-}
 
 const target = (route: ApiRoute) => validUrl(shop, route)
 
-function assertAgreed(endpoint: ContractEndpoint, route: ApiRoute, answer: TestAnswer, about: string): void {
+/** Asserts that an answer is the one of the contract and of the route. */
+function assertAgreed(
+  expected: string | undefined,
+  route: ApiRoute,
+  answer: TestAnswer,
+  about: string,
+): void {
   assert.equal(answer.status, 200, `${about}: ${answer.text}`)
-  assert.deepEqual(answerFaults(contract, responseOf(endpoint), answer.json, exceptions), [], about)
+  assert.deepEqual(schemaMismatches(answerSchema(contract, expected), answer.json), [], about)
   assert.deepEqual(routeAnswerFaults(route, answer), [], about)
 }
 
-describe('the endpoints', options, () => {
-  it('the contract lists the known endpoints, resources and limits', () => {
-    assert.ok(contract.endpoints.length >= 17)
-    assert.ok(contract.resources.size >= 9)
-    assert.equal(contract.envelope.length, 5)
-    for (const endpoint of contract.endpoints) {
-      const { resource } = endpoint.response ?? {}
-      assert.ok(
-        resource === undefined || contract.resources.has(resource),
-        `${endpoint.url} answers ${resource}`,
-      )
-    }
+function assertFailed(
+  { status, json }: TestAnswer,
+  expected: number,
+  code: number,
+  names: string[] = [],
+): void {
+  assert.deepEqual(schemaMismatches(failureSchema(contract), json), [])
+  assert.deepEqual([status, json.error_code, Object.keys(json.errors)], [expected, code, names])
+  assert.ok(contract.codes[code]?.split(', ').includes(String(status)))
+}
+
+describe('the whole API', () => {
+  it('every address begins with the version', () => {
+    const addresses = [...apiRoutes.map(({ url }) => url), ...Object.keys(openApi.paths)]
+    for (const url of addresses) assert.ok(url.startsWith(`${contract.requests.prefix}/`), url)
   })
 
-  it('every implemented endpoint requires the credential of the contract', (context) => {
-    for (const { endpoint, route, name } of delivered)
-      assert.equal(route.credential, endpoint.credential, name)
-    const missing = contract.endpoints.filter((endpoint) => !routeOf(endpoint))
-    if (missing.length > 0) context.diagnostic(`not delivered yet: ${missing.map(routeName).join(', ')}`)
-    const beyond = apiRoutes.filter((route) => !delivered.some((each) => each.route === route))
-    if (beyond.length > 0) context.diagnostic(`beyond the contract: ${beyond.map(routeName).join(', ')}`)
-    assert.ok(delivered.length >= 11)
+  it('the error codes and their HTTP statuses are those of the contract', () => {
+    const codes = Object.entries(contract.codes).flatMap(([code, statuses]) =>
+      statuses.split(', ').map((status) => `${code} ${status}`),
+    )
+    assert.deepEqual(
+      allRefusals().map(({ code, status }) => `${code} ${status}`),
+      codes,
+    )
+    const failures = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).flatMap(
+        (method) => describeOperation(openApi, `${method} ${path}`)?.failures ?? [],
+      ),
+    )
+    const shown = new Set(failures.map(({ code, status }) => `${code} ${status}`))
+    // No endpoint answers with 921, which means that there is no endpoint.
+    assert.deepEqual([...shown].toSorted(), codes.filter((each) => !each.startsWith('921')).toSorted())
   })
 
-  it('every address is under /v1', () => {
-    for (const { url } of apiRoutes) assert.ok(url.startsWith('/v1/'), url)
+  it('openapi.json has the headers of the contract', () => {
+    const [scheme] = /(?<=^Authorization: )\w+/.exec(contract.requests.authorization) ?? []
+    for (const { type, scheme: own } of Object.values(openApi.components.securitySchemes))
+      assert.deepEqual([type, own], ['http', scheme?.toLowerCase()])
+    for (const { parameters } of Object.values(openApi.paths).flatMap((methods) => Object.values(methods)))
+      assert.ok(parameters.some((each) => each.in === 'header' && each.name === 'Accept-Language'))
   })
 })
 
-for (const { endpoint, route, name } of delivered) {
-  describe(name, options, () => {
-    it('the schema of the answer has the fields of the contract, and no other', () => {
-      assert.deepEqual(
-        schemaFaults(contract, responseOf(endpoint), route.answer.schema as RouteSchema, exceptions),
-        [],
-      )
+for (const { name, endpoint, route } of endpoints) {
+  describe(name, () => {
+    it('the route has the credential, the parameters, the answer and the failures of the contract', () => {
+      assert.deepEqual(endpointFaults(contract, name, describeRoute(route)), [])
     })
 
-    it('the parameters are those of the contract, with their types', () => {
-      assert.deepEqual(parameterFaults(endpoint, route, exceptions), [])
+    it('openapi.json describes the same', () => {
+      assert.deepEqual(endpointFaults(contract, name, describeOperation(openApi, name)), [])
     })
 
     it('the answer matches the contract, with only required and with all parameters', async () => {
       const all = undefined
-      for (const names of route.body ? [requiredBodyNames(route), all] : [all]) {
+      for (const names of route.body ? [requiredNames(endpoint.body), all] : [all]) {
         const url = await target(route)
         const bodyOf = async () => (route.body ? { json: await validBody(shop, route, names) } : {})
         const body = await bodyOf()
         const answer = await shop.call(route, { url, ...body })
-        assertAgreed(endpoint, route, answer, JSON.stringify(body))
+        assertAgreed(endpoint.answer, route, answer, JSON.stringify(body))
         // An empty list would compare nothing.
-        if (responseOf(endpoint).form === 'list' && (names !== all || !route.body)) {
+        if (Array.isArray(answer.json) && (names !== all || !route.body)) {
           assert.ok(answer.json.length > 0, 'say in testing/every-route/shop.ts what a shop is given')
         }
         if (route.method === 'DELETE') continue
         const again = { url, ...(needsNewBodyEachTime(route) ? await bodyOf() : body) }
-        assertAgreed(endpoint, route, await shop.call(route, again), 'a second time')
+        assertAgreed(endpoint.answer, route, await shop.call(route, again), 'a second time')
       }
     })
 
-    it('a form is answered like JSON, in every language', async () => {
-      const formOf = async () => String(new URLSearchParams(asTexts(await validBody(shop, route))))
-      const first = await formOf()
-      for (const language of ['tr', 'en', 'de', 'tr-TR,en;q=0.5']) {
-        const request = { url: await target(route), headers: { 'accept-language': language } }
-        const form = needsNewBodyEachTime(route) ? await formOf() : first
-        const answer = await shop.call(route, route.body ? { ...request, form } : request)
-        assertAgreed(endpoint, route, answer, language)
+    it('a form is answered like JSON, in every language, with lists as JSON or as indexed names', async () => {
+      const first = await validBody(shop, route)
+      for (const language of [...contract.requests.languages.split(', '), 'de', 'tr-TR,en;q=0.5']) {
+        for (const formOf of route.body ? [asTexts, formPairs] : [asTexts]) {
+          const request = { url: await target(route), headers: { 'accept-language': language } }
+          const body = needsNewBodyEachTime(route) ? await validBody(shop, route) : first
+          const form = route.body ? { form: formOf(body).join('&') } : {}
+          assertAgreed(endpoint.answer, route, await shop.call(route, { ...request, ...form }), language)
+        }
       }
     })
 
-    for (const missing of requiredBodyNames(route)) {
+    for (const missing of requiredNames(endpoint.body)) {
       it(`without ${missing}, only that parameter is reported`, async () => {
-        const names = requiredBodyNames(route).filter((each) => each !== missing)
+        const names = requiredNames(endpoint.body).filter((each) => each !== missing)
         const json = await validBody(shop, route, names)
-        const answer = await shop.call(route, { url: await target(route), json })
-        assert.deepEqual([answer.status, answer.json.error_code], [422, 901], missing)
-        assert.deepEqual(Object.keys(answer.json.errors), [missing])
-        assert.deepEqual(envelopeFaults(contract, answer.json), [])
+        assertFailed(await shop.call(route, { url: await target(route), json }), 422, 901, [missing])
       })
     }
 
-    for (const missing of requiredQueryNames(route)) {
+    for (const missing of requiredNames(endpoint.query)) {
       it(`without ${missing} in the query, or with a blank one, only that parameter is reported`, async () => {
-        const names = requiredQueryNames(route).filter((each) => each !== missing)
+        const names = requiredNames(endpoint.query).filter((each) => each !== missing)
         const without = await validUrl(shop, route, { names })
-        for (const url of [
-          without,
-          ...['', '%20'].map((blank) => urlWithPair(without, `${missing}=${blank}`)),
-        ]) {
-          const answer = await shop.call(
-            route,
-            route.body ? { url, json: await validBody(shop, route) } : { url },
-          )
-          assert.deepEqual([answer.status, answer.json.error_code], [422, 901], url)
-          assert.deepEqual(Object.keys(answer.json.errors), [missing])
-          assert.deepEqual(envelopeFaults(contract, answer.json), [])
+        const blanks = ['', '%20'].map((blank) => urlWithPair(without, `${missing}=${blank}`))
+        for (const url of [without, ...blanks]) {
+          const body = route.body ? { json: await validBody(shop, route) } : {}
+          assertFailed(await shop.call(route, { url, ...body }), 422, 901, [missing])
         }
       })
     }
 
-    for (const { name: filter } of endpoint.parameters.filter(
-      ({ location: place }) => place === 'anywhere',
-    )) {
+    for (const filter of Object.keys(endpoint.anywhere ?? {})) {
       it(`${filter} has the same effect in the query, in JSON and in a form`, async () => {
-        const url = await validUrl(shop, route, { names: requiredQueryNames(route) })
-        const inQuery = await validUrl(shop, route, { names: [...requiredQueryNames(route), filter] })
-        const json = await validBody(shop, route, [...requiredBodyNames(route), filter])
-        const little = await validBody(shop, route, requiredBodyNames(route))
-        const sent = [
-          { url: inQuery, json: little },
-          { url, json },
-          { url, form: formPairs(json).join('&') },
-        ]
+        const [url, inQuery] = [await target(route), await validUrl(shop, route, { names: [filter] })]
+        const json = await validBody(shop, route, [filter])
+        const sent = [{ url: inQuery }, { url, json }, { url, form: formPairs(json).join('&') }]
         const answers = await Promise.all(sent.map((request) => shop.call(route, request)))
-        for (const answer of answers) assertAgreed(endpoint, route, answer, filter)
+        for (const answer of answers) assertAgreed(endpoint.answer, route, answer, filter)
         assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
       })
     }
 
-    for (const { name: needed, rule } of endpoint.parameters) {
-      const [, other] = /Becomes required when (\w+) is given/.exec(rule) ?? []
+    for (const [needed, type] of Object.entries(endpoint.body ?? {})) {
+      const [, other] = /, required with (\w+)$/.exec(type) ?? []
       if (other === undefined) continue
       it(`${needed} is required if ${other} is given`, async () => {
-        const json = await validBody(shop, route, [...requiredBodyNames(route), other])
-        const answer = await shop.call(route, { url: await target(route), json })
-        assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, [needed]])
+        const json = await validBody(shop, route, [...requiredNames(endpoint.body), other])
+        assertFailed(await shop.call(route, { url: await target(route), json }), 422, 901, [needed])
       })
     }
 
+    it('a value that breaks the rule of its parameter is reported under its name', async () => {
+      for (const [name, value] of wrongParameters({ ...endpoint.body, ...endpoint.anywhere })) {
+        const json = { ...(await validBody(shop, route)), [name]: value }
+        assertFailed(await shop.call(route, { url: await target(route), json }), 422, 901, [name])
+      }
+      for (const [name, value] of wrongParameters({ ...endpoint.query, ...endpoint.anywhere })) {
+        const names = requiredNames(endpoint.query).filter((each) => each !== name)
+        const url = urlWithPair(
+          await validUrl(shop, route, { names }),
+          `${name}=${encodeURIComponent(value)}`,
+        )
+        assertFailed(await shop.call(route, { url }), 422, 901, [name])
+      }
+      for (const [, value] of wrongParameters({ ...endpoint.path })) {
+        assertFailed(await shop.call(route, { url: route.url.replace(/:\w+/, `${value}`) }), 404, 920)
+      }
+    })
+
     it('a public-key token is accepted only where the contract allows it', async () => {
-      if (route.credential === 'key') return
+      if (endpoint.credential === 'key') return
       const token = await api.token(api.publicKey)
       const answer = await api.call({ method: route.method, url: await target(route), token })
       assert.equal(answer.status === 403 && answer.json.error_code === 912, endpoint.credential === 'secret')
@@ -233,23 +196,54 @@ for (const { endpoint, route, name } of delivered) {
 
     it('failures have the envelope of the contract', async () => {
       const url = await target(route)
-      const failures = [
-        await api.call({ method: route.method, url }),
-        await api.call({ method: route.method, url, token: 'nonsense' }),
-        await api.call({ method: 'PUT', url }),
-        await shop.call(route, { url: urlWithPair(url, 'broken=%FF') }),
-      ]
-      assert.deepEqual(
-        failures.map(({ status }) => status),
-        [401, 401, 405, 400],
-      )
-      for (const answer of failures) assert.deepEqual(envelopeFaults(contract, answer.json), [], answer.text)
+      assertFailed(await api.call({ method: route.method, url }), 401, 910)
+      assertFailed(await api.call({ method: route.method, url, token: 'nonsense' }), 401, 910)
+      assertFailed(await api.call({ method: 'PUT', url }), 405, 921)
+      assertFailed(await shop.call(route, { url: urlWithPair(url, 'broken=%FF') }), 400, 900)
     })
   })
 }
 
-describe('records after changes', options, () => {
-  for (const { endpoint, route, name } of delivered.filter((each) => each.route.method === 'GET')) {
+/** Parameters with values that their type refuses. */
+function wrongParameters(fields: ContractFields): [name: string, value: string | number][] {
+  const { binDigits, idDigits, maxAmount = 0 } = contract.limits
+  const wrong: Readonly<Record<string, (string | number)[]>> = {
+    id: [10 ** (idDigits - 1) - 1, 10 ** idDigits],
+    BIN: [10 ** (binDigits - 1) - 1, 10 ** binDigits],
+    amount: [0, 10.5, maxAmount + 1],
+    integer: ['many'],
+    boolean: ['perhaps'],
+    currency: ['TL'],
+    country: ['TUR'],
+    phone: ['12'],
+    pairs: ['order'],
+    'return address': ['https://shop.example/return?order=1'],
+    'array of items': ['order'],
+    'array of id': ['order'],
+  }
+  return Object.entries(fields).flatMap(([name, type]) =>
+    (wrong[type.replace(/, .*| or null/, '')] ?? []).map((value): [string, string | number] => [name, value]),
+  )
+}
+
+/** Pairs of a form with lists and objects as JSON text. */
+function asTexts(body: Record<string, unknown>): string[] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    formPairs({ [name]: typeof value === 'object' ? JSON.stringify(value) : value }),
+  )
+}
+
+it('the lists of a payment have the form names of the contract', async () => {
+  const { route } = endpoints.find(({ name }) => name === 'POST /v1/payment/3ds') ?? {}
+  assert.ok(route)
+  const body = await validBody(shop, route)
+  const indexed = formPairs(body).map((pair) => pair.replace(/=.*/, ''))
+  for (const name of contract.requests.formNames.split(', ')) assert.ok(indexed.includes(name), name)
+  for (const name of contract.requests.jsonTexts.split(', ')) assert.equal(typeof body[name], 'object', name)
+})
+
+describe('records after changes', () => {
+  for (const { endpoint, route, name } of endpoints.filter((each) => each.route.method === 'GET')) {
     const { collection } = idInPath(route) ?? { collection: route.url.replace(/\/search$/, '') }
     const change = apiRoutes.find(
       (each) => each.method === 'POST' && new RegExp(`^${collection}/:\\w+$`).test(each.url),
@@ -260,12 +254,14 @@ describe('records after changes', options, () => {
       const id = await makeRecord(owner, idInPath(change)?.parameter ?? '')
       api.clock.advance(61_000)
       await api.merchantCache.refresh()
-      const json = Object.fromEntries(clearable(change).map((field) => [field, '']))
+      const changeable = Object.entries(contract.endpoints[routeName(change)]?.body ?? {})
+      const cleared = changeable.filter(([, type]) => type.endsWith(' or null'))
+      const json = Object.fromEntries(cleared.map(([field]) => [field, '']))
       const changed = await owner.call(change, { url: urlWithId(owner, change, id), json })
-      assertAgreed(answeringOne(endpoint), change, changed, 'the change')
+      assertAgreed(contract.endpoints[routeName(change)]?.answer, change, changed, 'the change')
       const url = idInPath(route) ? urlWithId(owner, route, id) : `${route.url}?per_page=1`
       const answer = await owner.call(route, { url })
-      assertAgreed(endpoint, route, answer, 'after the change')
+      assertAgreed(endpoint.answer, route, answer, 'after the change')
       const record = [answer.json].flat()[0]
       assert.deepEqual(record, changed.json)
       assert.notEqual(record.updated_at, record.created_at)
@@ -273,21 +269,26 @@ describe('records after changes', options, () => {
   }
 })
 
-function clearable({ body }: ApiRoute): string[] {
-  const fields = Object.entries((body as RouteSchema | undefined)?.properties ?? {})
-  return fields.filter(([, schema]) => [schema.type].flat().includes('null')).map(([name]) => name)
-}
+it('payments have the numbers and texts of the contract in every state', async () => {
+  const { route } = endpoints.find(({ name }) => name === 'GET /v1/transaction/:transaction_id') ?? {}
+  assert.ok(route)
+  const owner = await firstShop(api)
+  const seen: Contract['statuses'] = {}
+  for (const state of paymentStates) {
+    const { id } = await seedPayment(api.services, api.merchant, { state, attempts: [{ state: 'approved' }] })
+    const answer = await owner.call(route, { url: urlWithId(owner, route, id) })
+    assertAgreed('Transaction result', route, answer, state)
+    for (const status of Object.keys(contract.statuses))
+      seen[status] = { ...seen[status], [answer.json[status]]: answer.json[`${status}_text`] }
+  }
+  assert.deepEqual(seen, contract.statuses)
+})
 
-/** A change returns one record, even if the endpoint returns a list. */
-function answeringOne(endpoint: ContractEndpoint): ContractEndpoint {
-  return { ...endpoint, response: { ...responseOf(endpoint), form: 'bare' } }
-}
+describe('the limits', () => {
+  const minuteMs = 60_000
 
-describe('the limits', options, () => {
   it('an access token expires exactly after the lifetime in the contract', async () => {
-    const [, minutes = ''] = /^(\d+) minutes$/.exec(contract.limits.get('Access token lifetime') ?? '') ?? []
-    const lifetimeMs = Number(minutes) * 60_000
-    assert.ok(lifetimeMs > 0)
+    const lifetimeMs = contract.limits.accessTokenMinutes * minuteMs
     const made = await api.call({ method: 'POST', url: '/v1/token/get-token', token: api.secretKey })
     assert.equal(Date.parse(made.json.data.expires_at) - api.clock.now().getTime(), lifetimeMs)
     const token = made.json.data.access_token
@@ -295,40 +296,20 @@ describe('the limits', options, () => {
     api.clock.advance(lifetimeMs - 1)
     assert.equal((await read()).status, 200)
     api.clock.advance(1)
-    const { status, json } = await read()
-    assert.deepEqual([status, json.error_code], [401, 911])
+    assertFailed(await read(), 401, 911)
   })
 
-  it('amounts are whole numbers in the minor unit', async () => {
-    const late = await firstShop(api)
-    assert.equal(contract.limits.get('Amount unit'), 'minor unit integer')
-    for (const { route } of delivered) {
-      for (const name of ['price', 'amount']) {
-        if (!((route.body ?? {}) as RouteSchema).properties?.[name]) continue
-        const json = { ...(await validBody(late, route)), [name]: 10.5 }
-        const url = await validUrl(late, route)
-        assert.deepEqual(Object.keys((await late.call(route, { url, json })).json.errors), [name])
-      }
-    }
-  })
-
-  it('a BIN has the number of digits in the contract', async () => {
-    const late = await firstShop(api)
-    const [, digits = ''] = /^(\d+) digits$/.exec(contract.limits.get('BIN length') ?? '') ?? []
-    for (const { route } of delivered.filter(({ endpoint }) => endpoint.url === '/v1/bin-lookup')) {
-      for (const length of [Number(digits) - 1, Number(digits) + 1]) {
-        const answer = await late.call(route, { url: `${route.url}?bin_number=${'4'.repeat(length)}` })
-        assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, ['bin_number']])
-      }
-    }
+  it('a payment page expires after the lifetime in the contract, and amounts are in the minor unit', async () => {
+    const token = await api.token()
+    const json = { amount: 18_990, currency: 'TRY' }
+    const started = await api.call({ method: 'POST', url: '/v1/payment/3ds', token, json })
+    const { transaction_id: id, expires_at: expiry } = started.json.data
+    const lifetimeMs = (contract.limits.paymentPageMinutes ?? 0) * minuteMs
+    assert.equal(Date.parse(expiry) - Math.floor(api.clock.now().getTime() / 1000) * 1000, lifetimeMs)
+    const { amount, formatted_amount: shown } = (await api.call({ url: `/v1/transaction/${id}`, token })).json
+    assert.equal(
+      shown,
+      (amount / 10 ** contract.limits.fractionDigits).toFixed(contract.limits.fractionDigits),
+    )
   })
 })
-
-function asTexts(body: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      name,
-      typeof value === 'object' ? JSON.stringify(value) : String(value),
-    ]),
-  )
-}

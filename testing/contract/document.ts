@@ -1,85 +1,73 @@
 import type { RequiredCredential } from '../../kit/api/route.ts'
-
-/** A field of a resource in the contract. */
-export interface ContractField {
-  name: string
-  /** For example `string or null`, `array of Metadata item`. */
-  type: string
-  notes: string
-}
-
-/** A parameter of an endpoint in the contract. */
-export interface ContractParameter {
-  name: string
-  type: string
-  required: string
-  rule: string
-  location: 'body' | 'query' | 'path' | 'anywhere'
-}
-
-/** Answer of an endpoint: a resource, a list of resources, or an envelope around a resource or null. */
-export interface ContractResponse {
-  form: 'bare' | 'list' | 'envelope'
-  resource: string | undefined
-}
-
-export interface ContractEndpoint {
-  method: 'GET' | 'POST' | 'DELETE'
-  url: string
-  credential: RequiredCredential
-  parameters: ContractParameter[]
-  /** Undefined if the document does not describe it. */
-  response: ContractResponse | undefined
-}
-
-/** The interface of the service as the document describes it. */
-export interface Contract {
-  endpoints: ContractEndpoint[]
-  /** Resources by their name in the document. */
-  resources: Map<string, ContractField[]>
-  envelope: ContractField[]
-  limits: Map<string, string>
-}
+import type { Contract, ContractEndpoint, ContractFields } from './contract-schema.ts'
 
 type Row = Record<string, string>
 
-/** Reads the document. Guarantee: it throws if a part is missing or not understood. */
+/** A row about a field or a parameter. */
+interface DocumentedField {
+  name: string
+  type: string
+  notes: string
+  required: string
+}
+
+/**
+ * Reads the document that describes the interface. Guarantee: the contract has every row of the tables that are
+ * read, also a row that the reader does not know.
+ */
 export function readContract(text: string): Contract {
   const sections = sectionsOf(text)
-  const section = (title: string) => {
-    const found = sections.find((each) => each.title === title)
-    if (!found) throw new Error(`the contract has no section "${title}"`)
-    return found
-  }
-  const resources = new Map<string, ContractField[]>()
-  for (const { title, above, body } of sections) {
-    const fields = tableOf(body, 'Field')
-    if (above === 'Resources and their fields' && fields.length > 0) {
-      resources.set(title.replace(/ \(.*/, ''), fields.map(asField))
-    }
-  }
+  const bodyOf = (title: string) => sections.find((each) => each.title === title)?.body ?? ''
+  const resources = sections
+    .filter(({ above }) => above === 'Resources and their fields')
+    .map(({ title, body }) => ({ title: title.replace(/ \(.*/, ''), fields: fieldsIn(body, 'Field') }))
+  const fields = resources.flatMap((resource) => resource.fields)
+  const envelope = fieldsIn(bodyOf('Common response envelope'), 'Field')
+  const codes = tableOf(bodyOf('Errors'), 'error_code')
   return {
-    endpoints: must('endpoints', tableOf(section('Endpoints').body, 'Method')).map((row) => {
-      const url = (row['Path'] ?? '').replace(/\?.*/, '')
-      const method = row['Method'] === 'DEL' ? 'DELETE' : (row['Method'] ?? '')
-      const own = sections.find(({ title }) => title === `${method} ${url}`)?.body ?? ''
-      return {
-        method: method as ContractEndpoint['method'],
-        url,
-        credential: credentialOf(row['Token'] ?? ''),
-        parameters: parametersOf(own),
-        response: responseIn(own),
-      }
-    }),
-    resources,
-    envelope: must('fields of the envelope', tableOf(section('Common response envelope').body, 'Field')).map(
-      asField,
+    requests: {
+      prefix: quoted(bodyOf('Versioning')),
+      ...named(conventions, tableOf(bodyOf('Common request conventions'), 'Item'), quoted),
+    } as Contract['requests'],
+    envelope: { success: envelopeFields(envelope, 'success'), failure: envelopeFields(envelope, 'failure') },
+    resources: Object.fromEntries([
+      ...resources.map((resource) => [resource.title, typesOf(resource.fields)]),
+      ...fields.flatMap((field) => (field.type === 'object' ? [[typeOf(field), fieldsInside(field)]] : [])),
+    ]),
+    endpoints: Object.fromEntries(
+      tableOf(bodyOf('Endpoints'), 'Method').map((row) => endpointOf(row, bodyOf)),
     ),
-    limits: new Map(
-      tableOf(section('Limits').body, 'Limit').map((row) => [row['Limit'] ?? '', row['Value'] ?? '']),
-    ),
+    statuses: statusesOf(fields),
+    codes: Object.fromEntries(codes.map(({ error_code: code, HTTP = 'not shown' }) => [code, HTTP])),
+    limits: {
+      ...named(limits, tableOf(bodyOf('Limits'), 'Limit'), (value) => Number.parseInt(value, 10) || value),
+      idDigits: Number(/Identifiers of .* \(about (\d+) digits\)/.exec(text)?.[1]),
+      fractionDigits: /last two digits .* fractional part/.test(text) ? 2 : Number.NaN,
+    } as Contract['limits'],
   }
 }
+
+/** Our names of the rows in two tables. */
+const conventions: Row = {
+  'Authorization header': 'authorization',
+  'Accept-Language header': 'languages',
+  'Content-Type for POST writes': 'contentTypes',
+  'Arrays in form bodies': 'formNames',
+  'Arrays of objects given as one field': 'jsonTexts',
+}
+const limits: Row = {
+  'Access token lifetime': 'accessTokenMinutes',
+  'BIN length': 'binDigits',
+  'Amount unit': 'amountUnit',
+}
+
+/** Values of a table with two columns, under our names. */
+function named(names: Row, rows: Row[], read: (text: string) => unknown): Record<string, unknown> {
+  const pairs = rows.map((row) => Object.values(row))
+  return Object.fromEntries(pairs.map(([name = '', text = '']) => [names[name] ?? name, read(text)]))
+}
+
+const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, words]) => words).join(', ')
 
 interface Section {
   title: string
@@ -105,9 +93,7 @@ function tableOf(body: string, firstColumn: string): Row[] {
       .filter((line) => line.startsWith('|'))
       .map(cells),
   )
-  const table = tables.find(([header]) => header?.[0] === firstColumn)
-  if (!table) return []
-  const [header = [], , ...rows] = table
+  const [header = [], , ...rows] = tables.find(([first]) => first?.[0] === firstColumn) ?? []
   return rows.map((row) => Object.fromEntries(header.map((title, index) => [title, row[index] ?? ''])))
 }
 
@@ -117,58 +103,183 @@ const cells = (line: string) =>
     .split('|')
     .map((cell) => cell.trim())
 
-const asField = (row: Row): ContractField => ({
-  name: row['Field'] ?? '',
-  type: row['Type'] ?? '',
-  notes: `${row['Type'] ?? ''}; ${row['Notes'] ?? row['Meaning'] ?? ''}`,
-})
+function fieldsIn(body: string, firstColumn: 'Field' | 'Parameter'): DocumentedField[] {
+  return tableOf(body, firstColumn).map((row) => ({
+    name: row[firstColumn] ?? '',
+    type: row['Type'] ?? '',
+    notes: row['Notes'] ?? row['Rule'] ?? row['Meaning'] ?? '',
+    required: row['Required'] ?? 'no',
+  }))
+}
+
+/** The meaning of a field can show its value on success or on failure. Otherwise its type applies. */
+function envelopeFields(fields: DocumentedField[], outcome: string): ContractFields {
+  const value = new RegExp(`(?:^|[;,] )([\\w ]+) on ${outcome}`)
+  const entries = fields.map(({ name, type, notes }) => [name, value.exec(notes)?.[1]?.toLowerCase() ?? type])
+  return Object.fromEntries(entries)
+}
+
+/** Fields of a nested object, which its notes list: `name (string), slug (string), created_at`. */
+function fieldsInside({ notes }: DocumentedField): ContractFields {
+  const listed = [...notes.matchAll(/(\w+)(?: \((\w+)\))?/g)]
+  const untyped = (name: string) => (name.endsWith('_at') ? 'time' : 'not shown')
+  return Object.fromEntries(listed.map(([, name = '', type = untyped(name)]) => [name, type]))
+}
+
+/** A status is shown by the note of its text: "`success` for 1". */
+function statusesOf(fields: DocumentedField[]): Contract['statuses'] {
+  const shown = fields.flatMap(({ name, notes }) => {
+    const [, text, number = ''] = /`(\w+)` for (\d+)/.exec(notes) ?? []
+    return text === undefined ? [] : [[name.replace(/_text$/, ''), { [number]: text }]]
+  })
+  return Object.fromEntries(shown)
+}
+
+/** Our word for a type with certain notes. The first that matches applies. */
+const words: readonly [type: string, notes: RegExp, word: string][] = [
+  ['string', /ISO 8601/, 'time'],
+  ['string', /`DD\.MM\.YYYY HH:mm`/, 'display time'],
+  ['string', /`\+<digits>`/, 'dialling code'],
+  ['string', /ISO 4217/, 'currency'],
+  ['string', /ISO 3166-1 alpha-2/, 'country'],
+  ['string', /comma separator/, 'decimal comma'],
+  ['string', /dot separator/, 'decimal point'],
+  ['string', /International format/, 'phone'],
+  ['string', /only `transaction_id`/, 'return address'],
+  ['integer', /minor unit/i, 'amount'],
+  ['integer', /exactly 8 digits|queried BIN/, 'BIN'],
+  ['array', /Items/, 'array of items'],
+  ['array of integer', /Identifiers of/, 'array of id'],
+  ['JSON object string of key-to-value pairs', /^/, 'pairs'],
+]
+
+/** Ids in a path are integers, like all ids. */
+const anyId = { type: 'integer', notes: '', required: 'yes' }
+
+const ids = /^(id|(merchant|customer|product|transaction)_id)$/
+
+function typeOf({ name, type, notes }: Pick<DocumentedField, 'name' | 'type' | 'notes'>): string {
+  const [plain = '', ...others] = type.replace(/ ?[(,].*/, '').split(' or ')
+  const [, , word] = words.find(([each, noted]) => each === plain && noted.test(`${type}; ${notes}`)) ?? []
+  return [word ?? wordByName(name, plain, notes), ...others].join(' or ')
+}
+
+function wordByName(name: string, type: string, notes: string): string {
+  if (type === 'integer' && ids.test(name)) return 'id'
+  if (type === 'object') return capital(name.replaceAll('_', ' '))
+  if (type !== 'string' || !/^Observed (value )?`/.test(notes)) return type
+  return / for \d/.test(notes)
+    ? `text of ${name.replace(/_text$/, '')}`
+    : quoted(notes).replaceAll(', ', ' | ')
+}
+
+const typesOf = (fields: DocumentedField[]): ContractFields =>
+  Object.fromEntries(fields.map((field) => [field.name, `${typeOf(field)}${requiredness(field)}`]))
+
+function requiredness({ required, notes }: DocumentedField): string {
+  const [, other] = /Becomes required when (\w+) is given/.exec(notes) ?? []
+  if (required === 'no') return other === undefined ? '' : `, required with ${other}`
+  return required === 'yes' ? ', required' : ', unclear'
+}
+
+function endpointOf(row: Row, bodyOf: (title: string) => string): [string, ContractEndpoint] {
+  const url = (row['Path'] ?? '').replace(/\?.*/, '')
+  const name = `${row['Method'] === 'DEL' ? 'DELETE' : row['Method']} ${url}`
+  const body = bodyOf(name)
+  const parameters = fieldsIn(body, 'Parameter')
+  const inProse = (pattern: RegExp, required: string) => {
+    const found = [...body.matchAll(pattern)]
+    return typesOf(found.map(([, name = '', type = '', notes = '']) => ({ name, type, notes, required })))
+  }
+  const answer = answerIn(body)
+  const endpoint: ContractEndpoint = {
+    credential: credentialOf(row['Token'] ?? ''),
+    path: {
+      ...typesOf([...url.matchAll(/:(\w+)/g)].map(([, id = '']) => ({ ...anyId, name: id }))),
+      ...inProse(/^- Path parameter: (\w+), (\w+)(.*)$/gm, 'yes'),
+    },
+    query: inProse(/^- Query parameter `(\w+)`: (\w+), required(.*)$/gm, 'yes'),
+    body: typesOf(parameters),
+    anywhere: inProse(/^- Optional filter: `(\w+)`, (\w+)(.*)$/gm, 'no'),
+    items: Object.fromEntries(parameters.map((parameter) => [parameter.name, itemsOf(parameter)])),
+    ...(answer && { answer }),
+  }
+  return [name, endpoint]
+}
+
+/** Fields of the items of a list: "name (string, required)" or, without types, "Items with `key` and `value`". */
+function itemsOf({ notes }: DocumentedField): ContractFields {
+  const typed = [...notes.matchAll(/(\w+) \((\w+)([^)]*), (required|optional)\)/g)]
+  const [, ...untyped] = /Items with `(\w+)` and `(\w+)`/.exec(notes) ?? []
+  const items = typed.map(([, name = '', type = '', rule = '', need]) => {
+    return { name, type, notes: rule, required: need === 'required' ? 'yes' : 'no' }
+  })
+  return typesOf([
+    ...items,
+    ...untyped.map((name) => ({ name, type: 'not shown', notes: '', required: 'yes' })),
+  ])
+}
 
 /** A public-key token only starts 3DS payments. Every other endpoint needs a secret-key token. */
 function credentialOf(token: string): RequiredCredential {
   if (token.startsWith('key')) return 'key'
   if (token.includes('public-key')) return 'any'
   if (token === 'access token' || token === 'secret-key token') return 'secret'
-  throw new Error(`the contract asks for a credential that this test does not know: ${token}`)
+  throw new Error(`the document asks for an unknown credential: ${token}`)
 }
 
-function parametersOf(body: string): ContractParameter[] {
-  const listed = tableOf(body, 'Parameter').map((row): ContractParameter => {
-    const { Parameter: name = '', Type: type = '', Required: required = '', Rule: rule = '' } = row
-    return { name, type, required, rule, location: 'body' }
-  })
-  const inProse: [RegExp, ContractParameter['location'], string][] = [
-    [/^- Query parameter `(\w+)`: (\w+), required(.*)$/gm, 'query', 'yes'],
-    [/^- Optional filter: `(\w+)`, (\w+)(.*)$/gm, 'anywhere', 'no'],
-    [/^- Path parameter: (\w+), (\w+)(.*)$/gm, 'path', 'yes'],
-  ]
-  return [
-    ...listed,
-    ...inProse.flatMap(([pattern, location, required]) =>
-      [...body.matchAll(pattern)].map(([, name = '', type = '', rule = '']) => ({
-        name,
-        type,
-        required,
-        rule,
-        location,
-      })),
-    ),
-  ]
-}
-
-/** Meaning of the sentences about the response. */
-function responseIn(body: string): ContractResponse | undefined {
-  const [, enveloped] = /`data` = ([\w ]+ result)/i.exec(body) ?? []
-  if (enveloped !== undefined) return { form: 'envelope', resource: capital(enveloped) }
-  if (/^Response: envelope .*data null/m.test(body)) return { form: 'envelope', resource: undefined }
-  const [, bare] = /Response: (?:the )?([A-Z][\w ]*?)(?: resource)?\./.exec(body) ?? []
-  if (bare !== undefined) return { form: 'bare', resource: bare }
+/** Meaning of the sentences about the answer. */
+function answerIn(body: string): string | undefined {
+  const [, result] = /`data` = ([\w ]+ result)/i.exec(body) ?? []
+  if (result !== undefined) return `envelope of ${capital(result)}`
+  if (/^Response: envelope .*data null/m.test(body)) return 'envelope of null'
   const [, listed] = /Response: array of ([\w ]+?)ies\./.exec(body) ?? []
-  return listed === undefined ? undefined : { form: 'list', resource: `${listed}y` }
+  return listed === undefined
+    ? /Response: (?:the )?([A-Z][\w ]*?)(?: resource)?\./.exec(body)?.[1]
+    : `array of ${listed}y`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function must<Item>(what: string, items: Item[]): Item[] {
-  if (items.length === 0) throw new Error(`the contract lists no ${what}`)
-  return items
+/** A difference between our contract and the document, with its reason. */
+export interface ContractDifference {
+  reason: string
+  /** Facts, or the beginnings of facts, that the document leaves out. */
+  silent?: readonly string[]
+  /** The document's words by the fact that replaces them. */
+  instead?: Readonly<Record<string, string>>
+}
+
+/** Differences between our contract and the document that are not listed, and listed ones that do not exist. */
+export function documentFaults(
+  ours: Contract,
+  theirs: Contract,
+  differences: readonly ContractDifference[],
+): string[] {
+  const [our, their] = [factsOf(ours), factsOf(theirs)]
+  const open = new Set([...our.keys(), ...their.keys()].filter((fact) => our.get(fact) !== their.get(fact)))
+  const faults: string[] = []
+  for (const beginning of differences.flatMap(({ silent = [] }) => silent)) {
+    const left = [...open].filter((fact) => !their.has(fact) && `${fact} `.startsWith(`${beginning} `))
+    if (left.length === 0) faults.push(`${beginning}: the document leaves nothing out`)
+    for (const fact of left) open.delete(fact)
+  }
+  for (const [fact, words] of differences.flatMap(({ instead = {} }) => Object.entries(instead))) {
+    if (!open.delete(fact) || their.get(fact) !== words)
+      faults.push(`${fact}: the document has no "${words}"`)
+  }
+  const unlisted = [...open].map(
+    (fact) => `${fact}: ours is "${our.get(fact)}", the document has "${their.get(fact)}"`,
+  )
+  return [...faults, ...unlisted]
+}
+
+/** Facts of a contract by their path: `endpoints POST /v1/customers body name`. */
+function factsOf(part: object): Map<string, string> {
+  const facts = Object.entries(part).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'object'
+      ? [...factsOf(value)].map(([path, fact]) => [`${name} ${path}`, fact])
+      : [[name, String(value)]],
+  )
+  return new Map(facts)
 }

@@ -38,7 +38,7 @@ function isInForm({ pattern = '', minimum, maximum }: RouteSchema, value: unknow
 }
 
 /** ISO 8601 with seconds and a UTC offset. */
-export function isIsoTime(value: unknown): boolean {
+function isIsoTime(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(value) &&
