@@ -50,7 +50,8 @@ function jsonText(value: unknown): string {
   return Array.isArray(value) && value.length === 0 ? '[]' : JSON.stringify(value)
 }
 
-type Columns = Readonly<Record<string, Column<unknown>>>
+/** The columns of a table by their names in code. */
+export type Columns = Readonly<Record<string, Column<unknown>>>
 type NameOf<Kinds> = keyof Kinds & string
 type ValueOf<Kind> = Kind extends Column<infer Value> ? Value : never
 

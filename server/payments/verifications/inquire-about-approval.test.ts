@@ -102,7 +102,7 @@ describe('an approval without an amount', async () => {
       unknown,
       new RegExp(`attempt ${attempt} of payment ${id}: charge of 100\\.00 TRY, approved and differing`),
     )
-    assert.match(unknown, / {2}bank {9}has 101\.00 TRY, by inquiry, /)
+    assert.match(unknown, / {2}bank {9}has 101\.00 TRY, by an inquiry, /)
     assert.match(unknown, /verify +taken +00 +101\.00/)
     assert.match(
       unknown,
