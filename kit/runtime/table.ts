@@ -109,8 +109,11 @@ export interface Table<Kinds extends Columns> {
   /** The row of a packed column. Throws if the column has another number of values. */
   unpack(packed: readonly unknown[]): Row<Kinds>
 
-  /** Name and columns of JSON rows: `json_to_recordset(…) as given (id bigint, "amountMinor" bigint)`. */
-  recordset(alias: string): SqlFragment
+  /**
+   * Name and columns of JSON rows: `json_to_recordset(…) as given (id bigint, "amountMinor" bigint)`. Rows may
+   * have columns of another table beside them.
+   */
+  recordset(alias: string, ...beside: SqlFragment[]): SqlFragment
   /** Select list of JSON rows, in the order of `names`: `given.id, given."amountMinor"`. */
   recordsetNames(alias?: string): SqlFragment
   /** A JSON row of such a recordset. It has the fields of the map only. */
@@ -253,7 +256,8 @@ function batchParts(mapped: readonly MappedColumn[], blankRow: () => Fields) {
   const quoted = ({ name, column }: MappedColumn) => (name === column ? name : `"${name}"`)
   const definitions = mapped.map((each) => `${quoted(each)} ${each.sqlType}`).join(', ')
   return {
-    recordset: (alias: string) => raw(`${alias} (${definitions})`),
+    recordset: (alias: string, ...beside: SqlFragment[]) =>
+      raw(`${alias} (${[definitions, ...beside.map((each) => each.text)].join(', ')})`),
     recordsetNames: byAlias((prefix) => mapped.map((each) => prefix + quoted(each)).join(', ')),
     jsonRow(given: Fields): Fields {
       const row = blankRow()

@@ -204,8 +204,8 @@ export const payments: Area = {
   'transaction-of-this-merchant': {
     guard: "A merchant cannot read another merchant's transaction.",
     file: 'server/payments/records/payment.sql.ts',
-    find: "from payments where merchant_id = ${'merchantId'}",
-    replace: "from payments where ${'merchantId'}::bigint is not null",
+    find: "from payments\n  where merchant_id = ${'merchantId'}\n",
+    replace: "from payments\n  where ${'merchantId'}::bigint is not null\n",
     noticedBy: 'server/payments/read-transaction.test.ts',
   },
   'payment-of-this-merchant': {

@@ -18,7 +18,7 @@ const api = await testApi({ env })
 const backend = backendOf(api)
 const { services, merchant } = api
 
-const attempts = [{ state: 'approved', code: '00', message: 'Onaylandı' }]
+const attempts = [{ state: 'approved' as const, code: '00', message: 'Onaylandı' }]
 const metadata = [{ key: 'order', value: 'A-1001' }]
 const refunded = await seedPayment(services, merchant, {
   ...{ state: 'partly_refunded', amountMinor: 18_990, attempts, metadata },

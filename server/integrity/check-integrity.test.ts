@@ -26,7 +26,7 @@ const wrongEventFields: [name: string, value: unknown][] = [
   ['metadata', [{ key: 'order', value: 'another' }]],
 ]
 type Calls = NonNullable<AttemptSeed['calls']>
-const authorized = { operation: 'authorize', outcome: 'approved' }
+const authorized = { operation: 'authorize', outcome: 'approved' } as const
 const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
   ['it was never asked', 'paid', []],
   ['it has not answered', 'paid', [{ operation: 'authorize' }]],

@@ -12,7 +12,7 @@ import { listPaymentsForOperator } from './list-payments.ts'
 
 const api = await testApi()
 const { services, merchant } = api
-const approved = { state: 'approved', commissionMinor: 179 }
+const approved = { state: 'approved' as const, commissionMinor: 179 }
 const customerId = 10_000_000_000_999
 const posId = 10_000_000_000_888
 

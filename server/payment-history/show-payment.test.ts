@@ -168,7 +168,7 @@ it('the id or the bank reference of an attempt shows the payment, and the output
 })
 
 it('the id of a modification shows the payment, and the output names the modification', async () => {
-  const attempts = [{ state: 'approved' }]
+  const attempts = [{ state: 'approved' as const }]
   const { id, modificationIds } = await seedPayment(services, merchant, { state: 'capturing', attempts })
   const [first, , ...others] = (await show(modificationIds[0] ?? 0)).split('\n')
   assert.equal(first, `${modificationIds[0]} is the id of a capture of payment ${id}.`)
@@ -216,7 +216,7 @@ it('an unknown id is refused', async () => {
 
 describe('the history after the charge', () => {
   const createdAt = new Date('2026-11-15T06:30:00Z')
-  const approved = { state: 'approved', commissionMinor: 429 }
+  const approved = { state: 'approved' as const, commissionMinor: 429 }
   const from = (text: string, time: string) => {
     const lines = text.split('\n')
     return lines.slice(

@@ -329,7 +329,7 @@ const decidedBy: Readonly<Record<string, string>> = {
 /**
  * Reason for the choice of the POS, as stored with the attempt: rates and card tables may have changed since.
  */
-function whyThisPos({ among = '', by = [] }: HistoryAttempt['reason']): string {
+function whyThisPos({ among, by }: HistoryAttempt['reason']): string {
   const criteria = by.map((criterion) => decidedBy[criterion] ?? criterion)
   const decided = criteria.length === 0 ? 'the only POS that offered this' : criteria.join('; among equals ')
   return `${amongWhom[among] ?? among}; ${decided}`

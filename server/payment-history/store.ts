@@ -1,7 +1,9 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { OwnedId } from '../database/owned-id.ts'
-import type { Payment, PaymentState } from '../payments/for-payment-history.ts'
+import type { PaymentState } from '../payments/for-payment-history.ts'
+import { attempts, bankCalls, payments } from '../payments/for-payment-history.ts'
 
 /** Filters of payments. A payment must match all that are given. */
 export interface PaymentFilters {
@@ -93,71 +95,64 @@ export async function setRepeatableRead(transaction: Sql): Promise<void> {
 }
 
 /** Payment fields shown to operators, without the page key and internal fields. */
-export type HistoryPayment = Omit<
-  Payment,
-  'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount' | 'customerByPage' | 'language'
->
+const shownPayments = payments.omit(
+  'version',
+  'attemptCount',
+  'attemptId',
+  'eventCount',
+  'installmentCount',
+  'customerByPage',
+  'language',
+  'pageKey',
+)
+
+export type HistoryPayment = RowOf<typeof shownPayments>
 
 /** The payment with an id, of any merchant. Merchants are few, and each is looked up by the primary key. */
 export function historyPaymentOfAnyMerchant(database: Sql, id: number): Promise<HistoryPayment | undefined> {
-  return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, p.state,
-      p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
-      p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
-      p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", p.due_at as "dueAt", p.code,
-      p.message, p.resolution, p.resolved_by as "resolvedBy", p.resolved_at as "resolvedAt",
-      p.refunded as "refundedMinor", p.refund_id as "refundId"
+  return database.maybe(sql`select ${shownPayments.columns('p')}
     from merchants m join payments p on p.merchant_id = m.id and p.id = ${id}::bigint`)
 }
 
-export interface HistoryAttempt {
-  id: number
-  number: number
-  reference: string
-  state: string
+const shownAttempts = attempts.pick(
+  'id',
+  'number',
+  'reference',
+  'state',
+  'installment',
+  'chargedMinor',
+  'commissionMinor',
+  'currency',
+  'reason',
+  'code',
+  'message',
+  'declineReason',
+  'beganAt',
+  'endedAt',
+  'dueAt',
+  'needsReviewAt',
+)
+
+export type HistoryAttempt = RowOf<typeof shownAttempts> & {
   card: string
   /** Name of the POS, or its id if the POS is gone. */
   pos: string
-  installment: number
-  chargedMinor: number
-  commissionMinor: number
-  currency: string
-  /** Reason for the choice of this POS, as written by server/pos/offer.ts. */
-  reason: { among?: string; by?: string[] }
-  code: string | null
-  message: string | null
-  declineReason: string | null
-  beganAt: Date
-  endedAt: Date | null
-  dueAt: Date | null
-  needsReviewAt: Date | null
 }
 
 export function historyAttemptsOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
 ): Promise<HistoryAttempt[]> {
-  return database.many<HistoryAttempt>(sql`select a.id, a.number, a.reference, a.state, i.mask as card,
-      coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
-      a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
-      a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_review_at as "needsReviewAt"
+  return database.many(sql`select ${shownAttempts.columns('a')}, i.mask as card, coalesce(c.name, a.pos_id::text) as pos
     from payment_attempts a
       join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
       left join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
     where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
 }
 
-export interface HistoryBankCall {
-  id: number
-  attemptId: number
-  /** Null if the call is about the charge itself. */
-  modificationId: number | null
-  operation: string
-  askedAt: Date
-  answeredAt: Date | null
-  outcome: string | null
-  code: string | null
-  detail: string | null
-}
+const shownBankCalls = bankCalls.omit('merchantId', 'paymentId')
+
+export type HistoryBankCall = RowOf<typeof shownBankCalls>
 
 /** All bank calls about some attempts, in the order of time. */
 export function historyBankCallsOfAttempts(
@@ -165,8 +160,7 @@ export function historyBankCallsOfAttempts(
   { merchantId }: OwnedId,
   attemptIds: readonly number[],
 ): Promise<HistoryBankCall[]> {
-  return database.many<HistoryBankCall>(sql`select id, attempt_id as "attemptId", modification_id as "modificationId", operation, asked_at as "askedAt",
-      answered_at as "answeredAt", outcome, code, detail
+  return database.many(sql`select ${shownBankCalls.columns()}
     from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
     order by asked_at, id`)
 }

@@ -1,21 +1,23 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { Modification } from '../payments/for-reconciliation.ts'
-import type { Attempt } from '../payments/index.ts'
+import { attempts, modifications } from '../payments/for-reconciliation.ts'
 import type { BankDay, TimeSpan } from './statement.ts'
 import { clockToleranceMs } from './statement.ts'
 
+/** Fields of modifications that are compared with the statement. */
+export const recordedModifications = modifications.pick(
+  'id',
+  'kind',
+  'refundId',
+  'amountMinor',
+  'state',
+  'operation',
+  'beganAt',
+  'endedAt',
+)
+
 /** A modification of an approved charge. */
-export type RecordedModification = Pick<
-  Modification,
-  | 'id'
-  | 'kind'
-  | 'refundId'
-  | 'amountMinor'
-  | 'bankAmountMinor'
-  | 'state'
-  | 'operation'
-  | 'beganAt'
-  | 'endedAt'
->
+export type RecordedModification = RowOf<typeof recordedModifications> & Pick<Modification, 'bankAmountMinor'>
 
 /** State of a charge after a modification of its whole amount. */
 const stateAfterModification: Readonly<Record<Modification['kind'], 'taken' | 'undone'>> = {
@@ -24,25 +26,29 @@ const stateAfterModification: Readonly<Record<Modification['kind'], 'taken' | 'u
   refund: 'undone',
 }
 
+/** Fields of attempts that are compared with the statement. */
+export const recordedAttempts = attempts.pick(
+  'merchantId',
+  'paymentId',
+  'reference',
+  'posId',
+  'state',
+  'preAuth',
+  'currency',
+  'chargedMinor',
+  'bankChargedMinor',
+  'endedAt',
+)
+
 /** A charge in our records: an attempt with its modifications. */
-export interface RecordedCharge {
-  merchantId: number
-  paymentId: number
+export interface RecordedCharge extends RowOf<typeof recordedAttempts> {
   attemptId: number
-  reference: string
-  posId: number
-  state: Attempt['state']
-  preAuth: boolean
-  currency: string
-  chargedMinor: number
-  /** Amounts that the bank charged and held, if they are known to differ from ours. */
-  bankChargedMinor: number | null
+  /** Amount that the bank holds, if it is known to differ from ours. */
   bankHeldMinor: number | null
   /** Ids of the attempt and of modifications that are approved but not verified yet. */
   unverified: readonly number[]
   /** Time of the first authorization request; without a request, the start of the attempt. */
   askedAt: Date
-  endedAt: Date | null
   modifications: readonly RecordedModification[]
 }
 

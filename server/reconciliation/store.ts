@@ -1,6 +1,7 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
+import { recordedAttempts, recordedModifications } from './recorded-charge.ts'
 
 /** The transaction sees one snapshot of the database, whatever others write, and can change nothing. */
 export async function setRepeatableRead(transaction: Sql): Promise<void> {
@@ -35,14 +36,12 @@ export async function chargesByIds(
   const rows = await database.many<Omit<RecordedCharge, 'modifications'>>(
     unprepared(sql`select a.* from unnest(${merchants}::bigint[]) as m(id)
       cross join unnest(${attemptIds}::bigint[]) as wanted(id)
-      cross join lateral (select merchant_id as "merchantId", payment_id as "paymentId", id as "attemptId", reference,
-          pos_id as "posId", state, pre_auth as "preAuth", currency, charged as "chargedMinor",
-          bank_charged as "bankChargedMinor", (select v.bank_amount from verifications v
+      cross join lateral (select ${recordedAttempts.columns()}, id as "attemptId", (select v.bank_amount from verifications v
             where v.merchant_id = m.id and v.id = wanted.id and v.kind = 'hold') as "bankHeldMinor",
           (select coalesce(json_agg(v.id), '[]') from verifications v
             where v.merchant_id = m.id and v.payment_id = payment_attempts.payment_id and v.attempt_id = wanted.id
               and v.state = 'unverified') as unverified,
-          coalesce(asked_at, began_at) as "askedAt", ended_at as "endedAt"
+          coalesce(asked_at, began_at) as "askedAt"
         from payment_attempts where merchant_id = m.id and id = wanted.id limit 1) as a`),
   )
   const modifications = await modificationsOf(
@@ -61,9 +60,9 @@ async function modificationsOf(
   const rows = await database.many<RecordedModification & { attemptId: number }>(
     unprepared(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
         ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
-      cross join lateral (select attempt_id as "attemptId", id, kind, refund_id as "refundId", amount as "amountMinor",
+      cross join lateral (select ${recordedModifications.columns()}, attempt_id as "attemptId",
           (select bank_amount from verifications v where v.merchant_id = c.merchant_id and v.id = modifications.id)
-            as "bankAmountMinor", state, operation, began_at as "beganAt", ended_at as "endedAt"
+            as "bankAmountMinor"
         from modifications where merchant_id = c.merchant_id and payment_id = c.payment_id order by id offset 0) as d`),
   )
   return Map.groupBy(rows, ({ attemptId }) => attemptId)

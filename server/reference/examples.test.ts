@@ -57,7 +57,7 @@ it('every example on the page works in page order, and its response has the fiel
 async function paidIn({ transaction, ...others }: Ids): Promise<Ids> {
   if (transaction === undefined || isPaid) return { ...others, ...(transaction && { transaction }) }
   isPaid = true
-  const attempts = [{ state: 'approved' }]
+  const attempts = [{ state: 'approved' as const }]
   const { id } = await seedPayment(api.services, api.merchant, { state: 'paid', attempts })
   return { ...others, transaction: String(id) }
 }

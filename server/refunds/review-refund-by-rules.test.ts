@@ -98,7 +98,7 @@ describe('a refund of a live merchant', async () => {
     await runTypedCommand(services, ['refund', 'policy', String(merchant.id), ...policy])
     const seed = async (amountMinor = 10_000, more: { createdAt?: Date; card?: string } = {}) => {
       const { card = '415565******6111', createdAt = clock.now() } = more
-      const attempts = [{ state: 'approved', card }]
+      const attempts = [{ state: 'approved' as const, card }]
       return (await seedPayment(services, merchant, { state: 'paid', amountMinor, createdAt, attempts })).id
     }
     const ask = (paymentId: number, amountMinor?: number) =>

@@ -69,7 +69,7 @@ describe('refund list', () => {
 
   it('lists refunds in another state, of one merchant, and reports if there are more', async () => {
     const { merchant: neighbour } = await createMerchant(services, { name: 'Komşu' })
-    const attempts = [{ state: 'approved' }]
+    const attempts = [{ state: 'approved' as const }]
     const { id: paymentId } = await seedPayment(services, neighbour, { state: 'paid', attempts })
     const { id } = await requestRefund(services, neighbour, { paymentId, description: 'x', by: 'key 1' })
     const mine = await paid()

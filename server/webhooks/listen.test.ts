@@ -88,7 +88,7 @@ async function addressOfNobody(): Promise<string> {
   return `http://127.0.0.1:${port}/hook`
 }
 
-const attempts = [{ state: 'approved' }]
+const attempts = [{ state: 'approved' as const }]
 
 describe('vezne listen', () => {
   it('shows new events, and a receiver with the shown secret can verify the forwarded ones', async () => {

@@ -88,7 +88,7 @@ export async function validBody(
 
 /** A paid or held payment of the shop. */
 async function seededPayment({ api, merchant }: TestShop, state: 'paid' | 'held'): Promise<number> {
-  const attempts = [{ state: 'approved' }]
+  const attempts = [{ state: 'approved' as const }]
   return (await seedPayment(api.services, merchant, { state, amountMinor: 18_990, attempts })).id
 }
 

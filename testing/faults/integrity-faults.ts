@@ -9,7 +9,7 @@ import type { PaymentSeed } from '../seed/payment.ts'
 import { seedPayment } from '../seed/payment.ts'
 
 /** An approved attempt with the bank's commission. */
-export const approvedAttemptSeed = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
+export const approvedAttemptSeed = { state: 'approved' as const, chargedMinor: 10_000, commissionMinor: 179 }
 
 /** A separate database for seeded rows, and the command that checks its integrity. */
 export async function integrityFixture() {
@@ -55,7 +55,7 @@ export async function violationsOf(
   return { violations: seededIds.map(of), falsePositives: right.flatMap(of) }
 }
 
-const unknownThen = (operation: string) => [
+const unknownThen = (operation: 'inquiry' | 'manual'): NonNullable<AttemptSeed['calls']> => [
   { operation: 'authorize', outcome: 'unknown' },
   { operation, outcome: 'taken' },
 ]

@@ -3,15 +3,21 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
 import type { Posting } from '../../server/ledger/index.ts'
 import { postingsOfRefund, refundShareOf } from '../../server/ledger/index.ts'
+import type { AttemptState } from '../../server/payments/records/attempt.ts'
+import type { BankCallOperation } from '../../server/payments/records/bank-call.ts'
+import { bankCalls } from '../../server/payments/records/bank-call.ts'
+import { instruments } from '../../server/payments/records/instrument.ts'
 import type { Modification } from '../../server/payments/records/modification.ts'
+import { modifications } from '../../server/payments/records/modification.ts'
 import type { PaymentState, PreAuthResolution } from '../../server/payments/records/states.ts'
 import { withStateByRefundedAmount } from '../../server/payments/records/states.ts'
 import type { Refund, RefundState } from '../../server/refunds/refund.ts'
 import { shownRefund } from '../../server/refunds/refund.ts'
 import type { Services } from '../../server/services.ts'
+import { insertRows } from './insert-rows.ts'
 
 export interface AttemptSeed {
-  state: string
+  state: AttemptState
   posId?: number
   chargedMinor?: number
   commissionMinor?: number
@@ -21,7 +27,7 @@ export interface AttemptSeed {
   code?: string
   message?: string
   /** Default for an approved attempt: its approval. */
-  calls?: { operation: string; outcome?: string; code?: string; detail?: string }[]
+  calls?: { operation: BankCallOperation; outcome?: string; code?: string; detail?: string }[]
 }
 
 export type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
@@ -208,11 +214,15 @@ async function seedModification(
   const isEnded = state !== 'doing'
   const operation = isEnded ? operations[kind] : null
   const code = isEnded ? (state === 'done' ? '00' : '57') : null
-  await services.sql.run(sql`insert into modifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
-      prior_refunded, state, version, operation, began_at, asked_at, ended_at, code, decline_reason, due_at, tries)
-    values (${merchantId}, ${id}, ${paymentId}, ${attemptId}, ${posId}, ${kind}, ${refundId}, ${amountMinor},
-      ${priorRefundedMinor}, ${state}, 1, ${operation}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
-      ${code}, ${state === 'refused' ? 'not_permitted_to_terminal' : null}, ${isEnded ? null : beganAt}, 0)`)
+  await insertRows(services.sql, modifications, [
+    {
+      ...{ merchantId, id, paymentId, attemptId, posId, kind, refundId, amountMinor, priorRefundedMinor },
+      ...{ state, version: 1, operation, beganAt, code, tries: 0 },
+      ...{ askedAt: isEnded ? after(1) : null, endedAt: isEnded ? after(2) : null },
+      declineReason: state === 'refused' ? 'not_permitted_to_terminal' : null,
+      dueAt: isEnded ? null : beganAt,
+    },
+  ])
   if (operation && code) {
     const about = { merchantId, paymentId, attemptId, modificationId: id, at: after(1) }
     const outcome = state === 'done' ? 'approved' : 'declined'
@@ -226,8 +236,9 @@ export async function seedInstrument(
   database: Sql,
   { merchantId, mask }: { merchantId: number; mask: string },
 ): Promise<void> {
-  await database.run(sql`insert into instruments (merchant_id, fingerprint, kind, mask, brand, created_at)
-    values (${merchantId}, ${Buffer.from(mask)}, 'card', ${mask}, 'visa', '2026-01-01T00:00:00Z') on conflict do nothing`)
+  const row = { merchantId, fingerprint: Buffer.from(mask), kind: 'card', mask, brand: 'visa' } as const
+  await database.run(sql`insert into instruments (${instruments.names})
+    values (${instruments.values({ ...row, createdAt: new Date(0) })}) on conflict do nothing`)
 }
 
 export async function seedBankCall(
@@ -243,10 +254,16 @@ export async function seedBankCall(
 ): Promise<void> {
   const { merchantId, paymentId, attemptId, modificationId, at } = about
   const answeredAt = call.outcome === undefined ? null : new Date(at.getTime() + secondMs)
-  await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, modification_id, operation, asked_at,
-      answered_at, outcome, code, detail)
-    values (${merchantId}, ${await ids.next()}, ${paymentId}, ${attemptId}, ${modificationId}, ${call.operation}, ${at},
-      ${answeredAt}, ${call.outcome ?? null}, ${call.code ?? null}, ${call.detail ?? null})`)
+  const row = {
+    merchantId,
+    id: await ids.next(),
+    paymentId,
+    attemptId,
+    modificationId,
+    askedAt: at,
+    answeredAt,
+  }
+  await insertRows(database, bankCalls, [{ ...row, ...call }])
 }
 
 export async function seedPostings(

@@ -2,6 +2,8 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
 import { postingsOfPayment } from '../../server/ledger/index.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
+import { attempts as attemptTable } from '../../server/payments/records/attempt.ts'
+import { payments } from '../../server/payments/records/payment.ts'
 import type { PaymentState, PreAuthResolution } from '../../server/payments/records/states.ts'
 import { paymentStateEdges } from '../../server/payments/records/states.ts'
 import { shownTransaction } from '../../server/payments/records/transaction.ts'
@@ -14,6 +16,7 @@ import {
   seedRefunds,
   seedResolution,
 } from './after-outcome.ts'
+import { insertRows } from './insert-rows.ts'
 
 /** A payment with all its rows, so that tests of reading need no code that writes. */
 export interface PaymentSeed {
@@ -134,17 +137,26 @@ async function seedPaymentRow(
   const isResolved = resolution !== null
   const endedS = isResolved && !isHeldState(state) ? resolvedS + 2 : outcomeS
   const dueS = state.endsWith('ing') ? 3600 : 1800
-  await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth,
-      customer_id, customer_by_page, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
-      ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message, resolution,
-      resolved_by, resolved_at, refunded)
-    values (${merchantId}, ${id}, ${state}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
-      ${seed.customerId}, false, ${JSON.stringify(seed.items ?? [])}, ${JSON.stringify(seed.metadata ?? [])},
-      ${seed.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
-      ${after(1800)}, ${seed.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
-      ${attempts.length}, ${attemptIds.at(-1)}, 0, ${last?.installment ?? 1}, ${last?.code}, ${last?.message},
-      ${resolution}, ${isResolved ? 'key 10000000000002' : null}, ${isResolved ? after(resolvedS) : null},
-      ${refundedAmount(refunds)})`)
+  await insertRows(database, payments, [
+    {
+      ...{ merchantId, id, state, version: 1, amountMinor: row.amountMinor, currency: row.currency },
+      ...{ preAuth: row.preAuth, customerId: seed.customerId ?? null, customerByPage: false },
+      ...{ items: seed.items ?? [], metadata: seed.metadata ?? [], description: seed.description ?? null },
+      ...{
+        redirectUrl: 'https://shop.example/back',
+        pageKey: Buffer.from('a page key'),
+        startedBy: 'secret',
+      },
+      ...{ createdAt, expiresAt: after(1800), viewedAt: seed.viewedAt ?? null },
+      ...{ endedAt: outcome ? after(endedS) : null, dueAt: outcome ? null : after(dueS) },
+      ...{ attemptCount: attempts.length, attemptId: attemptIds.at(-1) ?? null, eventCount: 0 },
+      installmentCount: last?.installment ?? 1,
+      ...{ code: last?.code ?? null, message: last?.message ?? null, resolution },
+      resolvedBy: isResolved ? 'key 10000000000002' : null,
+      resolvedAt: isResolved ? after(resolvedS) : null,
+      refundedMinor: refundedAmount(refunds),
+    },
+  ])
 }
 
 /** Seeds the modifications, postings and refunds after the outcome. */
@@ -197,15 +209,20 @@ async function seedAttempt(
   const isOver = !attempt.state.endsWith('ing')
   const card = attempt.card ?? '415565******6111'
   await seedInstrument(services.sql, { merchantId, mask: card })
-  await services.sql.run(sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id,
-      connector, pre_auth, currency, charged, commission, commission_id, installment, reason,
-      instrument_fingerprint, payer_address, began_at, asked_at, ended_at, code, message, due_at, tries)
-    values (${merchantId}, ${id}, ${paymentId}, ${number}, ${String(id)}, ${attempt.state}, 1, ${attempt.posId ?? 1}, 'sandbox', ${preAuth},
-      ${currency}, ${attempt.chargedMinor ?? amountMinor}, ${attempt.commissionMinor ?? 0},
-      ${attempt.commissionId ?? 1}, ${attempt.installment ?? 1},
-      ${JSON.stringify({ among: 'own_family', by: ['lowest_commission'] })}, ${Buffer.from(card)},
-      '203.0.113.7', ${after(0)}, ${after(1)}, ${isOver ? after(3) : null}, ${attempt.code ?? null},
-      ${attempt.message ?? null}, ${isOver ? null : after(3600)}, 0)`)
+  await insertRows(services.sql, attemptTable, [
+    {
+      ...{ merchantId, id, paymentId, number, reference: String(id), state: attempt.state, version: 1 },
+      ...{ posId: attempt.posId ?? 1, connector: 'sandbox', preAuth, currency },
+      chargedMinor: attempt.chargedMinor ?? amountMinor,
+      ...{ commissionMinor: attempt.commissionMinor ?? 0, commissionId: attempt.commissionId ?? 1 },
+      installment: attempt.installment ?? 1,
+      reason: { among: 'own_family', by: ['lowest_commission'] },
+      ...{ instrumentFingerprint: Buffer.from(card), payerAddress: '203.0.113.7' },
+      ...{ beganAt: after(0), askedAt: after(1), endedAt: isOver ? after(3) : null },
+      ...{ code: attempt.code ?? null, message: attempt.message ?? null },
+      ...{ dueAt: isOver ? null : after(3600), tries: 0 },
+    },
+  ])
   for (const [index, call] of callsOf(attempt, preAuth).entries()) {
     const about = { merchantId, paymentId, attemptId: id, modificationId: null, at: after(1 + index) }
     await seedBankCall(services, about, call)

@@ -1,39 +1,27 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { jsonRowColumn, rowFromJson, sql } from '../../../kit/runtime/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
 import type { Attempt, AttemptWithPayment } from './attempt.ts'
-import type { Instrument } from './instrument.ts'
-import type { PackedPayment } from './payment.sql.ts'
-import { packedPaymentColumn, unpackPayment } from './payment.sql.ts'
+import { attempts } from './attempt.ts'
+import { instruments, instrumentsOfAttempts } from './instrument.ts'
+import type { PaymentColumn } from './payment.sql.ts'
+import { paymentColumn, paymentIn } from './payment.sql.ts'
 import type { Payment } from './payment.ts'
 
-/** Column of a query in which `a` is the attempt. */
-const instrumentColumn = jsonRowColumn(
-  'instrument',
-  sql`select i.kind, i.fingerprint, i.mask, i.brand from instruments i
-    where i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint`,
-)
+/** Column of a query in which `a` is the attempt, if there is one: the attempt and its instrument. */
+export const attemptColumn = sql`(select json_build_array(${attempts.packed('a')}, ${instrumentsOfAttempts.packed('i')})
+  from instruments i where i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint) as attempt`
 
-const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as "paymentId", a.number, a.reference, a.state, a.version,
-  a.pos_id as "posId", a.connector, a.pre_auth as "preAuth", a.currency, a.charged as "chargedMinor",
-  a.bank_charged as "bankChargedMinor", a.commission as "commissionMinor", a.commission_id as "commissionId", a.installment, a.reason,
-  ${instrumentColumn}, a.payer_address as "payerAddress", a.submission,
-  a.began_at as "beganAt", a.asked_at as "askedAt", a.ended_at as "endedAt", a.code, a.message,
-  a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
-  a.needs_review_at as "needsReviewAt"`
+/** Row with `attemptColumn`. */
+export interface AttemptColumn {
+  attempt: [attempt: unknown[], instrument: unknown[]] | null
+}
 
-/** Column of a query in which `a` is the attempt, if there is one. */
-export const attemptJsonColumn = jsonRowColumn(
-  'attempt',
-  sql`select ${attemptColumns} where a.id is not null`,
-)
-
-export function attemptFromJsonColumn({ attempt }: { attempt: object | null }): Attempt | undefined {
+export function attemptIn({ attempt }: AttemptColumn): Attempt | undefined {
   if (!attempt) return undefined
-  const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsReviewAt: true } as const
-  const row = rowFromJson<Attempt>(attempt, times, {})
-  return { ...row, instrument: rowFromJson<Instrument>(row.instrument, {}, { fingerprint: true }) }
+  const { instrumentFingerprint: _, ...row } = attempts.unpack(attempt[0])
+  return { ...row, instrument: instrumentsOfAttempts.unpack(attempt[1]) }
 }
 
 /** An attempt with its payment, both from the same moment. */
@@ -61,13 +49,13 @@ async function attemptWithPaymentWhere(
   condition: SqlFragment,
 ): Promise<AttemptWithPayment | undefined> {
   const row = await database.maybe<
-    { attempt: object } & PackedPayment
-  >(sql`select ${attemptJsonColumn}, ${packedPaymentColumn}
+    AttemptColumn & PaymentColumn
+  >(sql`select ${attemptColumn}, ${paymentColumn}
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
     where ${condition}`)
   if (!row) return undefined
-  const attempt = attemptFromJsonColumn(row)
-  return attempt && { attempt, payment: unpackPayment(row) }
+  const attempt = attemptIn(row)
+  return attempt && { attempt, payment: paymentIn(row) }
 }
 
 /** Due attempts, longest due first, limited per POS. */
@@ -88,30 +76,35 @@ export function lockAttemptPart({ merchantId, id, version }: Attempt): SqlFragme
 }
 
 /** Inserts the instrument unless the merchant knows it. */
-export function insertInstrumentPart({ instrument, beganAt }: Attempt): SqlFragment {
-  const { fingerprint, kind, mask, brand } = instrument
-  return sql`insert into instruments (merchant_id, fingerprint, kind, mask, brand, created_at)
-    select merchant_id, ${fingerprint}::bytea, ${kind}::text, ${mask}::text, ${brand}::text, ${beganAt}::timestamptz
-    from transition on conflict do nothing`
+export function insertInstrumentPart({ merchantId, instrument, beganAt }: Attempt): SqlFragment {
+  const row = { ...instrument, merchantId, createdAt: beganAt }
+  return sql`insert into instruments (${instruments.names}) select ${instruments.values(row)} from transition
+    on conflict do nothing`
 }
 
-export function insertAttemptPart(a: Attempt): SqlFragment {
-  return sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id, connector,
-      pre_auth, currency, charged, commission, commission_id, installment, reason, instrument_fingerprint,
-      payer_address, submission, began_at, tries)
-    select merchant_id, ${a.id}::bigint, id, ${a.number}::int, ${a.reference}::text, ${a.state}::text, ${a.version}::int, ${a.posId}::bigint,
-      ${a.connector}::text, ${a.preAuth}::boolean, ${a.currency}::text, ${a.chargedMinor}::bigint,
-      ${a.commissionMinor}::bigint, ${a.commissionId}::bigint, ${a.installment}::int, ${JSON.stringify(a.reason)}::jsonb,
-      ${a.instrument.fingerprint}::bytea, ${a.payerAddress}::text, ${a.submission}::text,
-      ${a.beganAt}::timestamptz, ${a.tries}::int from transition`
+export function insertAttemptPart(attempt: Attempt): SqlFragment {
+  const row = { ...attempt, instrumentFingerprint: attempt.instrument.fingerprint }
+  return sql`insert into payment_attempts (${attempts.names}) select ${attempts.values(row)} from transition`
 }
 
-export function updateAttemptPart(a: Attempt): SqlFragment {
-  return sql`update payment_attempts a set state = ${a.state}, version = a.version + 1, asked_at = ${a.askedAt},
-      ended_at = ${a.endedAt}, code = ${a.code}, message = ${a.message}, decline_reason = ${a.declineReason},
-      bank_references = ${a.bankReferences && JSON.stringify(a.bankReferences)}, due_at = ${a.dueAt},
-      tries = ${a.tries}, needs_review_at = ${a.needsReviewAt}, bank_charged = ${a.bankChargedMinor}
-    from transition where a.merchant_id = transition.merchant_id and a.id = ${a.id}`
+/** Columns that a transition changes. */
+const changing = attempts.pick(
+  'state',
+  'askedAt',
+  'endedAt',
+  'code',
+  'message',
+  'declineReason',
+  'bankReferences',
+  'dueAt',
+  'tries',
+  'needsReviewAt',
+  'bankChargedMinor',
+)
+
+export function updateAttemptPart(attempt: Attempt): SqlFragment {
+  return sql`update payment_attempts a set ${changing.assignments(attempt)}, version = a.version + 1
+    from transition where a.merchant_id = transition.merchant_id and a.id = ${attempt.id}`
 }
 
 /** An unsettled attempt, with the data that a manual review needs. */
@@ -128,8 +121,8 @@ export async function unsettledAttempts(
   { isAll, limit }: { isAll: boolean; limit: number },
 ): Promise<UnsettledAttempt[]> {
   const rows = await database.many<
-    Omit<UnsettledAttempt, keyof Attempt> & { attempt: object }
-  >(sql`select ${attemptJsonColumn}, m.name as "merchantName",
+    Omit<UnsettledAttempt, keyof Attempt> & AttemptColumn
+  >(sql`select ${attemptColumn}, m.name as "merchantName",
       m.time_zone as "timeZone", c.name as "posName", p.state as "paymentState"
     from payment_attempts a
       join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
@@ -137,7 +130,7 @@ export async function unsettledAttempts(
       join merchants m on m.id = a.merchant_id
     where ${isAll ? unsettled : needsReview} order by a.asked_at, a.id limit ${limit}`)
   return rows.flatMap(({ attempt: column, ...more }) => {
-    const attempt = attemptFromJsonColumn({ attempt: column })
+    const attempt = attemptIn({ attempt: column })
     return attempt ? [{ ...attempt, ...more }] : []
   })
 }

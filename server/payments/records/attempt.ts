@@ -1,3 +1,14 @@
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import {
+  bigint,
+  boolean,
+  bytea,
+  defineMerchantTable,
+  integer,
+  jsonb,
+  text,
+  timestamptz,
+} from '../../../kit/runtime/table.ts'
 import type { Random } from '../../../kit/security/random.ts'
 import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { PosChoiceReason } from '../../pos/index.ts'
@@ -34,52 +45,54 @@ export const attemptEdges: Readonly<Record<AttemptState, readonly AttemptState[]
   reversed: ['reversing'],
 }
 
-/** One submitted card of a payment. */
-export interface Attempt {
-  merchantId: number
-  id: number
-  paymentId: number
+export const attempts = defineMerchantTable('payment_attempts', {
+  merchantId: bigint(),
+  id: bigint(),
+  paymentId: bigint(),
   /** Position in the payment, from 1. */
-  number: number
+  number: integer(),
   /** Reference of the charge at the bank. */
-  reference: string
-  state: AttemptState
+  reference: text(),
+  state: text<AttemptState>(),
   /** Number of changes. */
-  version: number
-  posId: number
-  connector: string
-  preAuth: boolean
-  currency: string
+  version: integer(),
+  posId: bigint(),
+  connector: text(),
+  preAuth: boolean(),
+  currency: text(),
   /** Amount that the payer is charged. */
-  chargedMinor: number
+  chargedMinor: bigint(),
   /** Amount at the bank, if verification found a different one. */
-  bankChargedMinor: number | null
+  bankChargedMinor: bigint().orNull(),
   /** Commission that the bank keeps of the charge. */
-  commissionMinor: number
+  commissionMinor: bigint(),
   /** Commission rate that was applied. */
-  commissionId: number
-  installment: number
+  commissionId: bigint(),
+  installment: integer(),
   /** Reason for the choice of this POS. */
-  reason: PosChoiceReason
-  instrument: Instrument
-  payerAddress: string | null
+  reason: jsonb<PosChoiceReason>(),
+  instrumentFingerprint: bytea(),
+  payerAddress: text().orNull(),
   /** The page's key of the submission that began the attempt; null if the page sent none. */
-  submission: string | null
-  beganAt: Date
+  submission: text().orNull(),
+  beganAt: timestamptz(),
   /** Time of the first authorization request. From then on the bank's answer decides. */
-  askedAt: Date | null
-  endedAt: Date | null
-  code: string | null
-  message: string | null
-  declineReason: DeclineReason | null
-  bankReferences: BankReferences | null
+  askedAt: timestamptz().orNull(),
+  endedAt: timestamptz().orNull(),
+  code: text().orNull(),
+  message: text().orNull(),
+  declineReason: text<DeclineReason>().orNull(),
+  bankReferences: jsonb<BankReferences>().orNull(),
   /** Time at which the bank must be asked again. */
-  dueAt: Date | null
+  dueAt: timestamptz().orNull(),
   /** Unsuccessful bank calls since the attempt entered its state. */
-  tries: number
+  tries: integer(),
   /** Start of the manual review. */
-  needsReviewAt: Date | null
-}
+  needsReviewAt: timestamptz().orNull(),
+})
+
+/** One submitted card of a payment. */
+export type Attempt = Omit<RowOf<typeof attempts>, 'instrumentFingerprint'> & { instrument: Instrument }
 
 /**
  * New reference of an attempt for the bank: twenty capital letters and digits, which every bank accepts. The

@@ -2,26 +2,23 @@ import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { BankCall } from './bank-call.ts'
+import { bankCalls } from './bank-call.ts'
+
+const answers = bankCalls.pick('answeredAt', 'outcome', 'code', 'detail')
 
 export function insertBankCallPart(call: BankCall): SqlFragment {
-  return sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, modification_id, operation, asked_at, answered_at, outcome,
-      code, detail)
-    select merchant_id, ${call.id}::bigint, ${call.paymentId}::bigint, ${call.attemptId}::bigint, ${call.modificationId}::bigint,
-      ${call.operation}::text, ${call.askedAt}::timestamptz, ${call.answeredAt}::timestamptz, ${call.outcome}::text,
-      ${call.code}::text, ${call.detail}::text from transition`
+  return sql`insert into bank_calls (${bankCalls.names}) select ${bankCalls.values(call)} from transition`
 }
 
 /** Only the caller writes the answer. Writing it twice is idempotent. */
 export function recordAnsweredCallPart(call: BankCall): SqlFragment {
-  return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
-      detail = ${call.detail}
+  return sql`update bank_calls c set ${answers.assignments(call)}
     from transition where c.merchant_id = transition.merchant_id and c.id = ${call.id}`
 }
 
 /** Records the answer of a call whose attempt has changed state without it. */
 export async function recordAnsweredCall(database: Sql, call: BankCall): Promise<void> {
-  await database.run(sql`update bank_calls set answered_at = ${call.answeredAt}, outcome = ${call.outcome},
-      code = ${call.code}, detail = ${call.detail}
+  await database.run(sql`update bank_calls set ${answers.assignments(call)}
     where merchant_id = ${call.merchantId} and id = ${call.id}`)
 }
 
@@ -51,8 +48,6 @@ export function bankCallsOfAttemptOrModification(
 ): Promise<BankCall[]> {
   const which =
     'modificationId' in of ? sql`modification_id = ${of.modificationId}` : sql`attempt_id = ${of.attemptId}`
-  return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
-      attempt_id as "attemptId", modification_id as "modificationId", operation, asked_at as "askedAt", answered_at as "answeredAt",
-      outcome, code, detail
-    from bank_calls where merchant_id = ${merchantId} and ${which} order by asked_at, id`)
+  return database.many(sql`select ${bankCalls.columns()} from bank_calls
+    where merchant_id = ${merchantId} and ${which} order by asked_at, id`)
 }

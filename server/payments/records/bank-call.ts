@@ -1,22 +1,5 @@
-/** Subject of a bank call: a charge, or a modification of it. */
-export interface BankCallSubject {
-  merchantId: number
-  paymentId: number
-  attemptId: number
-  /** Null if the call is about the charge itself. */
-  modificationId: number | null
-}
-
-/** A call to a bank, kept as evidence. */
-export interface BankCall extends BankCallSubject {
-  id: number
-  operation: BankCallOperation
-  askedAt: Date
-  answeredAt: Date | null
-  outcome: string | null
-  code: string | null
-  detail: string | null
-}
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, text, timestamptz } from '../../../kit/runtime/table.ts'
 
 export const bankCallOperations = [
   'authorize',
@@ -30,6 +13,27 @@ export const bankCallOperations = [
 ] as const
 
 export type BankCallOperation = (typeof bankCallOperations)[number]
+
+export const bankCalls = defineMerchantTable('bank_calls', {
+  merchantId: bigint(),
+  id: bigint(),
+  paymentId: bigint(),
+  attemptId: bigint(),
+  /** Null if the call is about the charge itself. */
+  modificationId: bigint().orNull(),
+  operation: text<BankCallOperation>(),
+  askedAt: timestamptz(),
+  answeredAt: timestamptz().orNull(),
+  outcome: text().orNull(),
+  code: text().orNull(),
+  detail: text().orNull(),
+})
+
+/** A call to a bank, kept as evidence. */
+export type BankCall = RowOf<typeof bankCalls>
+
+/** Subject of a bank call: a charge, or a modification of it. */
+export type BankCallSubject = Pick<BankCall, 'merchantId' | 'paymentId' | 'attemptId' | 'modificationId'>
 
 /** Delays before a bank is asked again, from the settings. */
 export interface BankRetrySchedule {

@@ -1,12 +1,21 @@
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { bigint, bytea, defineMerchantTable, text, timestamptz } from '../../../kit/runtime/table.ts'
 import type { CardBrand } from '../../bins/index.ts'
 
-/** Instrument with which a payer pays. Only cards exist. */
-export interface Instrument {
-  kind: 'card'
+export const instruments = defineMerchantTable('instruments', {
+  merchantId: bigint(),
   /** Keyed hash that identifies the instrument; for a card, the hash of its number. */
-  fingerprint: Buffer
+  fingerprint: bytea(),
+  kind: text<'card'>(),
   /** Readable part by which people recognize the instrument; for a card, its masked number. */
-  mask: string
+  mask: text(),
   /** Null if the BIN of the card is unknown. */
-  brand: CardBrand | null
-}
+  brand: text<CardBrand>().orNull(),
+  createdAt: timestamptz(),
+})
+
+/** Fields of an instrument that an attempt is read with. */
+export const instrumentsOfAttempts = instruments.omit('merchantId', 'createdAt')
+
+/** Instrument with which a payer pays. Only cards exist. */
+export type Instrument = RowOf<typeof instrumentsOfAttempts>

@@ -1,18 +1,16 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
-import { attemptFromJsonColumn, attemptJsonColumn } from './attempt.sql.ts'
+import type { AttemptColumn } from './attempt.sql.ts'
+import { attemptColumn, attemptIn } from './attempt.sql.ts'
 import type { Modification, ModificationKind, ModificationWithPayment } from './modification.ts'
-import type { PackedPayment } from './payment.sql.ts'
-import { packedPaymentColumn, unpackPayment } from './payment.sql.ts'
+import { modifications } from './modification.ts'
+import type { PaymentColumn } from './payment.sql.ts'
+import { paymentColumn, paymentIn } from './payment.sql.ts'
 import type { PaymentState } from './states.ts'
 
-const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
-  d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.prior_refunded as "priorRefundedMinor",
-  d.state, d.version, d.operation, d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
-  d.decline_reason as "declineReason", d.bank_references as "bankReferences", d.due_at as "dueAt", d.tries,
-  d.needs_review_at as "needsReviewAt", (select bank_amount from verifications v
-    where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
+const modificationColumns = sql`${modifications.columns('d')}, (select bank_amount from verifications v
+  where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
 
 /** Sum that the bank refunded by other modifications. It can have changed since `d` began. */
 const refundedByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from modifications o
@@ -26,15 +24,15 @@ export async function modificationWithPaymentOf(
   { merchantId, id }: OwnedId,
 ): Promise<ModificationWithPayment | undefined> {
   const row = await database.maybe<
-    Modification & PackedPayment & { attempt: object | null }
-  >(sql`select ${modificationColumns}, ${refundedByOthers}, ${packedPaymentColumn}, ${attemptJsonColumn}
+    Modification & PaymentColumn & AttemptColumn
+  >(sql`select ${modificationColumns}, ${refundedByOthers}, ${paymentColumn}, ${attemptColumn}
     from modifications d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   if (!row) return undefined
-  const { packed, attempt: attemptRow, ...modification } = row
-  const attempt = attemptFromJsonColumn({ attempt: attemptRow })
-  return attempt && { modification, attempt, payment: unpackPayment({ packed }) }
+  const { payment: _payment, attempt: _attempt, ...modification } = row
+  const attempt = attemptIn(row)
+  return attempt && { modification, attempt, payment: paymentIn(row) }
 }
 
 /** All modifications of a payment, oldest first. */
@@ -73,20 +71,29 @@ export function lockModificationPart({ merchantId, id, version }: Modification):
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function updateModificationPart(d: Modification): SqlFragment {
-  return sql`update modifications d set state = ${d.state}, version = d.version + 1, operation = ${d.operation}, asked_at = ${d.askedAt},
-      ended_at = ${d.endedAt}, code = ${d.code}, message = ${d.message}, decline_reason = ${d.declineReason},
-      bank_references = ${d.bankReferences && JSON.stringify(d.bankReferences)}, due_at = ${d.dueAt},
-      tries = ${d.tries}, needs_review_at = ${d.needsReviewAt}
-    from transition where d.merchant_id = transition.merchant_id and d.id = ${d.id}`
+/** Columns that a transition changes. */
+const changing = modifications.pick(
+  'state',
+  'operation',
+  'askedAt',
+  'endedAt',
+  'code',
+  'message',
+  'declineReason',
+  'bankReferences',
+  'dueAt',
+  'tries',
+  'needsReviewAt',
+)
+
+export function updateModificationPart(modification: Modification): SqlFragment {
+  return sql`update modifications d set ${changing.assignments(modification)}, version = d.version + 1
+    from transition where d.merchant_id = transition.merchant_id and d.id = ${modification.id}`
 }
 
-export function insertModificationPart(d: Modification): SqlFragment {
-  return sql`insert into modifications (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, prior_refunded, state,
-      version, began_at, due_at, tries)
-    select merchant_id, ${d.id}::bigint, id, ${d.attemptId}::bigint, ${d.posId}::bigint, ${d.kind}::text,
-      ${d.refundId}::bigint, ${d.amountMinor}::bigint, ${d.priorRefundedMinor}::bigint, ${d.state}::text, ${d.version}::int,
-      ${d.beganAt}::timestamptz, ${d.dueAt}::timestamptz, ${d.tries}::int from transition`
+export function insertModificationPart(modification: Modification): SqlFragment {
+  return sql`insert into modifications (${modifications.names})
+    select ${modifications.values(modification)} from transition`
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, integer, jsonb, text, timestamptz } from '../../../kit/runtime/table.ts'
 import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { Attempt } from './attempt.ts'
 import { amountChargedAtBank } from './attempt.ts'
@@ -15,41 +17,44 @@ export type BankOperation = (typeof bankOperations)[number]
 
 export type ModificationState = 'doing' | 'done' | 'refused'
 
-/** A capture, release or refund of an approved charge at the bank. */
-export interface Modification {
-  merchantId: number
-  id: number
-  paymentId: number
-  attemptId: number
-  posId: number
-  kind: ModificationKind
+export const modifications = defineMerchantTable('modifications', {
+  merchantId: bigint(),
+  id: bigint(),
+  paymentId: bigint(),
+  attemptId: bigint(),
+  posId: bigint(),
+  kind: text<ModificationKind>(),
   /** Refund that the modification executes. */
-  refundId: number | null
+  refundId: bigint().orNull(),
   /** Amount to capture, release or refund. */
-  amountMinor: number
+  amountMinor: bigint(),
+  /** Amount of the charge refunded before. */
+  priorRefundedMinor: bigint(),
+  state: text<ModificationState>(),
+  /** Number of changes. */
+  version: integer(),
+  /** Last operation requested from the bank. */
+  operation: text<BankOperation>().orNull(),
+  beganAt: timestamptz(),
+  /** Time of that request. */
+  askedAt: timestamptz().orNull(),
+  endedAt: timestamptz().orNull(),
+  code: text().orNull(),
+  message: text().orNull(),
+  declineReason: text<DeclineReason>().orNull(),
+  bankReferences: jsonb<BankReferences>().orNull(),
+  /** Time at which the bank must be asked again. */
+  dueAt: timestamptz().orNull(),
+  /** Unsuccessful bank calls. */
+  tries: integer(),
+  /** Start of the manual review. */
+  needsReviewAt: timestamptz().orNull(),
+})
+
+/** A capture, release or refund of an approved charge at the bank. */
+export type Modification = RowOf<typeof modifications> & {
   /** Amount at the bank, if verification found a different one. */
   bankAmountMinor: number | null
-  /** Amount of the charge refunded before. */
-  priorRefundedMinor: number
-  state: ModificationState
-  /** Number of changes. */
-  version: number
-  /** Last operation requested from the bank. */
-  operation: BankOperation | null
-  beganAt: Date
-  /** Time of that request. */
-  askedAt: Date | null
-  endedAt: Date | null
-  code: string | null
-  message: string | null
-  declineReason: DeclineReason | null
-  bankReferences: BankReferences | null
-  /** Time at which the bank must be asked again. */
-  dueAt: Date | null
-  /** Unsuccessful bank calls. */
-  tries: number
-  /** Start of the manual review. */
-  needsReviewAt: Date | null
 }
 
 /** A modification with its payment and its approved attempt, read together. */

@@ -6,10 +6,11 @@ import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { BatchingSql, BatchQuery, BatchQueryParameters } from '../../database/batching-sql.ts'
 import type { PricedSealedPos } from '../../pos/index.ts'
 import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
-import { attemptFromJsonColumn, attemptJsonColumn } from './attempt.sql.ts'
+import type { AttemptColumn } from './attempt.sql.ts'
+import { attemptColumn, attemptIn } from './attempt.sql.ts'
 import type { Attempt } from './attempt.ts'
-import type { PackedPayment } from './payment.sql.ts'
-import { packedPaymentColumn, unpackPayment } from './payment.sql.ts'
+import type { PaymentColumn } from './payment.sql.ts'
+import { paymentColumn, paymentIn } from './payment.sql.ts'
 import type { PageToken, Payment } from './payment.ts'
 
 /** A request for a payment page. */
@@ -20,9 +21,7 @@ export interface PageVisit extends PageToken {
 }
 
 /** Columns of the payment and its last attempt. */
-export interface PaymentWithLastAttemptRow extends PackedPayment {
-  attempt: object | null
-}
+export type PaymentWithLastAttemptRow = PaymentColumn & AttemptColumn
 
 /** A payment as its page shows it. */
 export interface PaymentWithLastAttempt {
@@ -44,7 +43,7 @@ export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: 
         language = coalesce(${'language'}::text, language)
       where merchant_id = ${'merchantId'}::bigint and id = ${'id'}::bigint and page_key = ${'pageKey'}::bytea
         and (viewed_at is null or language is distinct from coalesce(${'language'}::text, language)))
-    select ${join([packedPaymentColumn, attemptJsonColumn, ...beside], ', ')}
+    select ${join([paymentColumn, attemptColumn, ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`
@@ -68,7 +67,7 @@ export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): Batc
       where merchant_id = ${'merchantId'}::bigint and id = any (array(select id from visits))
         and exists (select from visits where visits.id = v.id and visits.page_key = v.page_key
           and (v.viewed_at is null or v.language is distinct from coalesce(visits.language, v.language))))
-    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([packedPaymentColumn, attemptJsonColumn, ...beside], ', ')}
+    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([paymentColumn, attemptColumn, ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from visits))
@@ -97,10 +96,10 @@ export function paymentWithLastAttemptFromRow(
   row: PaymentWithLastAttemptRow,
   { now, language }: PageVisit,
 ): PaymentWithLastAttempt {
-  const payment = unpackPayment(row)
+  const payment = paymentIn(row)
   return {
     payment: { ...payment, viewedAt: payment.viewedAt ?? now, language: language ?? payment.language },
-    attempt: attemptFromJsonColumn(row),
+    attempt: attemptIn(row),
   }
 }
 
@@ -126,7 +125,7 @@ export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment
 
 const selectCheckoutContext = reusableQuery<{ merchantId: number; id: number; now: Date }>`with
   request_time as (select ${'now'}::timestamptz as now)
-  select ${join([packedPaymentColumn, ...checkoutContextColumns], ', ')} from payments p
+  select ${join([paymentColumn, ...checkoutContextColumns], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
 
 /** The checkout context of a payment, without a page view. */
@@ -135,8 +134,8 @@ export async function checkoutContextOf(
   ownedId: { merchantId: number; id: number },
   now: Date,
 ): Promise<CheckoutContext | undefined> {
-  const row = await database.maybe<PackedPayment & CheckoutContextRow>(
+  const row = await database.maybe<PaymentColumn & CheckoutContextRow>(
     selectCheckoutContext({ ...ownedId, now }),
   )
-  return row && checkoutContextFromRow(row, unpackPayment(row))
+  return row && checkoutContextFromRow(row, paymentIn(row))
 }

@@ -1,142 +1,40 @@
 import type { StoredIdempotentResponse } from '../../../kit/api/route.ts'
-import type { Sql } from '../../../kit/runtime/sql.ts'
-import { jsonListText, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { reusableQuery, sql } from '../../../kit/runtime/sql.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
 import { existingCustomerPart } from '../../customers/index.ts'
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../../idempotency/index.ts'
 import { productsPart } from '../../products/index.ts'
 import type { Payment } from './payment.ts'
-import type { PaymentState } from './states.ts'
+import { payments, readablePayments } from './payment.ts'
 import type { TransactionPaymentFields } from './transaction.ts'
+import { shownPayments } from './transaction.ts'
 
-/**
- * Shown columns as one JSON column: the client spends more time per column than PostgreSQL does on packing
- * them.
- */
-const packed = sql`json_build_array(amount, currency, installment_count, state, message, code, pre_auth,
-  created_at, viewed_at, ended_at, metadata) as packed`
-
-interface Packed {
-  id: number
-  packed: [
-    amountMinor: number,
-    currency: string,
-    installmentCount: number,
-    state: PaymentState,
-    message: string | null,
-    code: string | null,
-    preAuth: boolean,
-    createdAt: string,
-    viewedAt: string | null,
-    endedAt: string | null,
-    metadata: TransactionPaymentFields['metadata'],
-  ]
-}
-
-const selectTransactions = reusableQuery<BatchQueryParameters>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
-  and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
+const selectTransactions = reusableQuery<BatchQueryParameters>`select id, ${shownPayments.packed()} as packed from payments
+  where merchant_id = ${'merchantId'}
+    and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
 export async function transactionById(
   database: BatchingSql,
   merchantId: number,
   id: number,
 ): Promise<TransactionPaymentFields | undefined> {
-  const row = await database.batch<Packed>(selectTransactions, { merchantId, id })
-  if (!row) return undefined
-  const packedRow = row.packed
-  return {
-    id: row.id,
-    amountMinor: packedRow[0],
-    currency: packedRow[1],
-    installmentCount: packedRow[2],
-    state: packedRow[3],
-    message: packedRow[4],
-    code: packedRow[5],
-    preAuth: packedRow[6],
-    createdAt: new Date(packedRow[7]),
-    viewedAt: packedRow[8] === null ? null : new Date(packedRow[8]),
-    endedAt: packedRow[9] === null ? null : new Date(packedRow[9]),
-    metadata: packedRow[10],
-  }
+  const row = await database.batch<{ id: number; packed: unknown[] }>(selectTransactions, { merchantId, id })
+  return row && shownPayments.unpack(row.packed)
 }
 
 /** Column of a query in which `p` is the payment. */
-export const packedPaymentColumn = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
-  p.customer_id, p.items, p.metadata, p.description, p.redirect_url, p.started_by, p.created_at, p.expires_at,
-  p.viewed_at, p.ended_at, p.due_at, p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
-  p.message, p.customer_by_page, p.language, p.resolution, p.resolved_by, p.resolved_at, p.refunded, p.refund_id) as packed`
+export const paymentColumn = sql`${readablePayments.packed('p')} as payment`
 
-export interface PackedPayment {
-  packed: [
-    merchantId: number,
-    id: number,
-    state: PaymentState,
-    version: number,
-    amountMinor: number,
-    currency: string,
-    preAuth: boolean,
-    customerId: number | null,
-    items: Payment['items'],
-    metadata: Payment['metadata'],
-    description: string | null,
-    redirectUrl: string | null,
-    startedBy: Payment['startedBy'],
-    createdAt: string,
-    expiresAt: string,
-    viewedAt: string | null,
-    endedAt: string | null,
-    dueAt: string | null,
-    attemptCount: number,
-    attemptId: number | null,
-    eventCount: number,
-    installmentCount: number,
-    code: string | null,
-    message: string | null,
-    customerByPage: boolean,
-    language: Payment['language'],
-    resolution: Payment['resolution'],
-    resolvedBy: string | null,
-    resolvedAt: string | null,
-    refundedMinor: number,
-    refundId: number | null,
-  ]
+/** Row with `paymentColumn`. */
+export interface PaymentColumn {
+  payment: unknown[]
 }
 
-export function unpackPayment({ packed: row }: PackedPayment): Payment {
-  return {
-    merchantId: row[0],
-    id: row[1],
-    state: row[2],
-    version: row[3],
-    amountMinor: row[4],
-    currency: row[5],
-    preAuth: row[6],
-    customerId: row[7],
-    items: row[8],
-    metadata: row[9],
-    description: row[10],
-    redirectUrl: row[11],
-    startedBy: row[12],
-    createdAt: new Date(row[13]),
-    expiresAt: new Date(row[14]),
-    viewedAt: row[15] === null ? null : new Date(row[15]),
-    endedAt: row[16] === null ? null : new Date(row[16]),
-    dueAt: row[17] === null ? null : new Date(row[17]),
-    attemptCount: row[18],
-    attemptId: row[19],
-    eventCount: row[20],
-    installmentCount: row[21],
-    code: row[22],
-    message: row[23],
-    customerByPage: row[24],
-    language: row[25],
-    resolution: row[26],
-    resolvedBy: row[27],
-    resolvedAt: row[28] === null ? null : new Date(row[28]),
-    refundedMinor: row[29],
-    refundId: row[30],
-  }
+export function paymentIn({ payment }: PaymentColumn): Payment {
+  return readablePayments.unpack(payment)
 }
 
 export async function paymentById(
@@ -144,9 +42,9 @@ export async function paymentById(
   merchantId: number,
   id: number,
 ): Promise<Payment | undefined> {
-  const row = await database.maybe<PackedPayment>(sql`select ${packedPaymentColumn} from payments p
+  const row = await database.maybe<PaymentColumn>(sql`select ${paymentColumn} from payments p
     where p.merchant_id = ${merchantId} and p.id = ${id}`)
-  return row && unpackPayment(row)
+  return row && paymentIn(row)
 }
 
 export async function postponePayment(
@@ -164,45 +62,38 @@ export function duePaymentIds(database: Sql, now: Date, limit: number): Promise<
     where due_at <= ${now} order by due_at limit ${limit}`)
 }
 
+/** Columns that a caller sets at the start of a payment. */
+const newPayments = payments.pick(
+  'merchantId',
+  'id',
+  'amountMinor',
+  'currency',
+  'preAuth',
+  'customerId',
+  'items',
+  'metadata',
+  'description',
+  'redirectUrl',
+  'pageKey',
+  'startedBy',
+  'createdAt',
+  'expiresAt',
+)
+
 /** Fields of a payment at its start. */
-export interface NewPayment
-  extends Pick<
-    Payment,
-    | 'merchantId'
-    | 'id'
-    | 'amountMinor'
-    | 'currency'
-    | 'preAuth'
-    | 'customerId'
-    | 'items'
-    | 'metadata'
-    | 'description'
-    | 'redirectUrl'
-    | 'startedBy'
-    | 'createdAt'
-    | 'expiresAt'
-  > {
-  pageKey: Buffer
-}
+export type NewPayment = RowOf<typeof newPayments>
 
-const newColumns = sql`merchant_id, id, state, version, amount, currency, pre_auth, customer_id, customer_by_page, items,
-  metadata, description, redirect_url, page_key, started_by, created_at, expires_at, due_at, attempt_count,
-  event_count, installment_count, refunded`
+/** Columns of a new payment in a JSON row: the batch has one merchant, and no named customers. */
+const givenPayments = newPayments.omit('merchantId', 'customerId')
 
-/** Columns of a payment in a JSON row. */
-const givenColumns = sql`id bigint, "amountMinor" bigint, currency text, "preAuth" boolean, items jsonb,
-  metadata jsonb, description text, "redirectUrl" text, "pageKey" text, "startedBy" text, "createdAt" timestamptz,
-  "expiresAt" timestamptz`
+/** The other columns have the same values in every new payment, which is due when its page expires. */
+const startColumns = sql`state, version, customer_by_page, due_at, attempt_count, event_count, installment_count, refunded`
+const startValues = (expiresAt: SqlFragment) => sql`'open', 1, false, ${expiresAt}, 0, 0, 1, 0`
+const givenStartValues = startValues(sql`"expiresAt"`)
 
-function givenRow({ pageKey, ...payment }: NewPayment) {
-  return { ...payment, pageKey: pageKey.toString('hex') }
-}
-
-const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, false, items, metadata,
-  description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1, 0`
-
-const insertRows = reusableQuery<BatchQueryParameters>`insert into payments (${newColumns})
-  select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
+const insertRows = reusableQuery<BatchQueryParameters>`insert into payments (merchant_id, ${givenPayments.names}, ${startColumns})
+  select ${'merchantId'}::bigint, ${givenPayments.recordsetNames()}, ${givenStartValues}
+  from json_to_recordset(${'rows'}::json) as ${givenPayments.recordset('given')}
   returning payments.id`
 
 /** Inserts a payment without a named customer or registered products. */
@@ -211,12 +102,16 @@ export async function insertPayment(database: BatchingSql, payment: NewPayment):
   if (!row) throw new Error(`the payment ${payment.id} was not written`)
 }
 
+function givenRow(payment: NewPayment) {
+  return { merchantId: payment.merchantId, ...givenPayments.jsonRow(payment) }
+}
+
 const insertRowsOnce = reusableQuery<BatchQueryParameters>`with
   given_payments as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
-    from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${storedResponseColumns})),
+    from json_to_recordset(${'rows'}::json) as ${givenPayments.recordset('given', storedResponseColumns)}),
   claimed_keys as (${claimKeysPart})
-  insert into payments (${newColumns})
-  select merchant_id, ${givenValues} from given_payments where key in (select key from claimed_keys)
+  insert into payments (merchant_id, ${givenPayments.names}, ${startColumns})
+  select merchant_id, ${givenPayments.recordsetNames()}, ${givenStartValues} from given_payments where key in (select key from claimed_keys)
   returning id`
 
 /**
@@ -277,11 +172,13 @@ interface Conditions {
   hasItems: boolean
 }
 
-type PaymentWithProductsRow = Omit<NewPayment, 'items' | 'metadata'> &
-  Conditions & { items: string; metadata: string }
+/** Columns that the named customer and products do not decide. */
+const ownPayments = newPayments.omit('merchantId', 'customerId', 'items')
+const startValuesByParameter = startValues(sql`requested_customer.expires_at`)
 
-const insertWithCustomerAndProducts = reusableQuery<PaymentWithProductsRow>`with
-  requested_customer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
+const insertWithCustomerAndProducts = reusableQuery<NewPayment & Conditions>`with
+  requested_customer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id,
+    ${'expiresAt'}::timestamptz as expires_at),
   requested_products as (select ${'merchantId'}::bigint as merchant_id, id, position
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, position)),
   found_customer as (${existingCustomerPart}),
@@ -291,11 +188,9 @@ const insertWithCustomerAndProducts = reusableQuery<PaymentWithProductsRow>`with
     coalesce(jsonb_agg(jsonb_build_object('id', id, 'product_name', product_name, 'price', price,
       'description', description) order by position), '[]') as items
     from found_products),
-  inserted_payment as (insert into payments (${newColumns})
-    select requested_customer.merchant_id, ${'id'}::bigint, 'open', 1, ${'amountMinor'}::bigint, ${'currency'}::text,
-      ${'preAuth'}::boolean, requested_customer.id, false, ${'items'}::jsonb || totals.items, ${'metadata'}::jsonb, ${'description'}::text,
-      ${'redirectUrl'}::text, ${'pageKey'}::bytea, ${'startedBy'}::text, ${'createdAt'}::timestamptz,
-      ${'expiresAt'}::timestamptz, ${'expiresAt'}::timestamptz, 0, 0, 1, 0
+  inserted_payment as (insert into payments (merchant_id, customer_id, items, ${ownPayments.names}, ${startColumns})
+    select requested_customer.merchant_id, requested_customer.id, ${newPayments.pick('items').valueParameters} || totals.items,
+      ${ownPayments.valueParameters}, ${startValuesByParameter}
     from requested_customer, totals
     where (requested_customer.id is null or exists (select from found_customer))
       and totals.count = cardinality(${'productIds'}::bigint[]) and totals.has_currency
@@ -312,6 +207,5 @@ export function insertPaymentIfIdsAndTotalMatch(
   payment: NewPayment,
   conditions: Conditions,
 ): Promise<CustomerAndProductLookupResult & { isStarted: boolean }> {
-  const lists = { items: jsonListText(payment.items), metadata: jsonListText(payment.metadata) }
-  return database.one(insertWithCustomerAndProducts({ ...payment, ...lists, ...conditions }))
+  return database.one(insertWithCustomerAndProducts({ ...payment, ...conditions }))
 }

@@ -1,4 +1,15 @@
 import type { KeyValuePair } from '../../../kit/input/fields.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import {
+  bigint,
+  boolean,
+  bytea,
+  defineMerchantTable,
+  integer,
+  jsonb,
+  text,
+  timestamptz,
+} from '../../../kit/runtime/table.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { PaymentState, PreAuthResolution } from './states.ts'
@@ -17,53 +28,60 @@ export interface PaymentItem {
   description: string | null
 }
 
+export const payments = defineMerchantTable('payments', {
+  merchantId: bigint(),
+  id: bigint(),
+  state: text<PaymentState>(),
+  /** Number of changes. */
+  version: integer(),
+  amountMinor: bigint(),
+  currency: text(),
+  preAuth: boolean(),
+  customerId: bigint().orNull(),
+  /** True if the customer was created on the payment page and can be corrected there. */
+  customerByPage: boolean(),
+  items: jsonb<PaymentItem[]>(),
+  metadata: jsonb<KeyValuePair[]>(),
+  description: text().orNull(),
+  redirectUrl: text().orNull(),
+  /** Hash of the secret in the page's address. */
+  pageKey: bytea(),
+  startedBy: text<'secret' | 'public'>(),
+  /** Language that the payer chose on the page; null if none. */
+  language: text<Language>().orNull(),
+  createdAt: timestamptz(),
+  expiresAt: timestamptz(),
+  /** Time of the first view of the page. */
+  viewedAt: timestamptz().orNull(),
+  /** Time of the outcome. */
+  endedAt: timestamptz().orNull(),
+  /** Time at which the payment is due in its current state. */
+  dueAt: timestamptz().orNull(),
+  attemptCount: integer(),
+  /** Attempt that the payment waits for, or that decided it. */
+  attemptId: bigint().orNull(),
+  eventCount: integer(),
+  installmentCount: integer(),
+  /** The bank's last answer. */
+  code: text().orNull(),
+  message: text().orNull(),
+  /** Resolution of the pre-authorization, its requester and its time. */
+  resolution: text<PreAuthResolution>().orNull(),
+  resolvedBy: text().orNull(),
+  resolvedAt: timestamptz().orNull(),
+  /** Refunded part of the amount. */
+  refundedMinor: bigint(),
+  /** The open refund. */
+  refundId: bigint().orNull(),
+})
+
+/** A payment without the key of its page, which only the page's queries compare. */
+export const readablePayments = payments.omit('pageKey')
+
 /**
  * An amount that a merchant asks of a payer, from the start to the outcome. Merchants call it a transaction.
  */
-export interface Payment {
-  merchantId: number
-  id: number
-  state: PaymentState
-  /** Number of changes. */
-  version: number
-  amountMinor: number
-  currency: string
-  preAuth: boolean
-  customerId: number | null
-  /** True if the customer was created on the payment page and can be corrected there. */
-  customerByPage: boolean
-  items: PaymentItem[]
-  metadata: KeyValuePair[]
-  description: string | null
-  redirectUrl: string | null
-  startedBy: 'secret' | 'public'
-  /** Language that the payer chose on the page; null if none. */
-  language: Language | null
-  createdAt: Date
-  expiresAt: Date
-  /** Time of the first view of the page. */
-  viewedAt: Date | null
-  /** Time of the outcome. */
-  endedAt: Date | null
-  /** Time at which the payment is due in its current state. */
-  dueAt: Date | null
-  attemptCount: number
-  /** Attempt that the payment waits for, or that decided it. */
-  attemptId: number | null
-  eventCount: number
-  installmentCount: number
-  /** The bank's last answer. */
-  code: string | null
-  message: string | null
-  /** Resolution of the pre-authorization, its requester and its time. */
-  resolution: PreAuthResolution | null
-  resolvedBy: string | null
-  resolvedAt: Date | null
-  /** Refunded part of the amount. */
-  refundedMinor: number
-  /** The open refund. */
-  refundId: number | null
-}
+export type Payment = RowOf<typeof readablePayments>
 
 /** True if the page asks for the payer's data: the merchant has named no customer. */
 export function pageAsksForCustomer({ customerId, customerByPage }: Payment): boolean {

@@ -10,9 +10,10 @@ import {
   shownTimeSchema,
 } from '../../../kit/api/resource.ts'
 import { decimalText } from '../../../kit/money/money.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
 import type { Merchant } from '../../merchants/index.ts'
-import type { Payment } from './payment.ts'
+import { payments } from './payment.ts'
 import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
 import { shownPaymentStatusCodes, shownStatusesByState, shownTransactionStatusCodes } from './states.ts'
 
@@ -142,21 +143,22 @@ export const ShownTransaction = resourceSchema(
 )
 
 /** Payment fields that merchants see. */
-export type TransactionPaymentFields = Pick<
-  Payment,
-  | 'id'
-  | 'amountMinor'
-  | 'currency'
-  | 'installmentCount'
-  | 'state'
-  | 'message'
-  | 'code'
-  | 'preAuth'
-  | 'createdAt'
-  | 'viewedAt'
-  | 'endedAt'
-  | 'metadata'
->
+export const shownPayments = payments.pick(
+  'id',
+  'amountMinor',
+  'currency',
+  'installmentCount',
+  'state',
+  'message',
+  'code',
+  'preAuth',
+  'createdAt',
+  'viewedAt',
+  'endedAt',
+  'metadata',
+)
+
+export type TransactionPaymentFields = RowOf<typeof shownPayments>
 
 /** Status of a payment, as its merchant sees it. */
 export function shownStatusFields(state: PaymentState) {

@@ -1,10 +1,11 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
-import { attemptFromJsonColumn, attemptJsonColumn } from './attempt.sql.ts'
+import type { AttemptColumn } from './attempt.sql.ts'
+import { attemptColumn, attemptIn } from './attempt.sql.ts'
 import { modificationsOfPayment } from './modification.sql.ts'
-import type { PackedPayment } from './payment.sql.ts'
-import { packedPaymentColumn, unpackPayment } from './payment.sql.ts'
+import type { PaymentColumn } from './payment.sql.ts'
+import { paymentColumn, paymentIn } from './payment.sql.ts'
 import type { PaymentState } from './states.ts'
 import type {
   Verification,
@@ -12,11 +13,9 @@ import type {
   VerificationState,
   VerificationWithPayment,
 } from './verification.ts'
+import { inquiryLimits, verifications } from './verification.ts'
 
-const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
-  v.modification_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
-  v.currency, v.state, v.version, v.approved_at as "approvedAt", v.ended_at as "endedAt", v.source, v.due_at as "dueAt",
-  v.tries, v.needs_review_at as "needsReviewAt"`
+const columns = verifications.columns('v')
 
 /**
  * An approval with its payment, its attempt and all modifications of the charge. The payment is read first: a
@@ -27,17 +26,16 @@ export async function verificationWithPaymentOf(
   { merchantId, id }: OwnedId,
 ): Promise<VerificationWithPayment | undefined> {
   const row = await database.maybe<
-    Verification & PackedPayment & { attempt: object | null }
-  >(sql`select ${columns},
-      ${packedPaymentColumn}, ${attemptJsonColumn}
+    Verification & PaymentColumn & AttemptColumn
+  >(sql`select ${columns}, ${paymentColumn}, ${attemptColumn}
     from verifications v join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
       join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
     where v.merchant_id = ${merchantId} and v.id = ${id}`)
   if (!row) return undefined
-  const { packed, attempt: attemptRow, ...verification } = row
-  const attempt = attemptFromJsonColumn({ attempt: attemptRow })
+  const { payment: _payment, attempt: _attempt, ...verification } = row
+  const attempt = attemptIn(row)
   if (!attempt) return undefined
-  const payment = unpackPayment({ packed })
+  const payment = paymentIn(row)
   const modifications = await modificationsOfPayment(database, payment)
   return { payment, attempt, modifications, verification }
 }
@@ -73,7 +71,7 @@ export function consumeInquiryRateLimitPart(
   { merchantId, posId }: Verification,
   { now, perSecond }: InquiryRateLimitInput,
 ): SqlFragment {
-  const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  const second = secondOf(now)
   return sql`update inquiry_limits set second = ${second},
       inquiries = case when second = ${second} then inquiries + 1 else 1 end
     where merchant_id = ${merchantId} and pos_id = ${posId} and (second <> ${second} or inquiries < ${perSecond} and failures = 0)
@@ -137,26 +135,43 @@ export function lockVerificationPart({ merchantId, id, version }: Verification):
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function updateVerificationPart(v: Verification): SqlFragment {
-  return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
-      ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
-      needs_review_at = ${v.needsReviewAt}
-    from transition where v.merchant_id = transition.merchant_id and v.id = ${v.id}`
+/** Columns that a transition changes. */
+const changing = verifications.pick(
+  'state',
+  'bankAmountMinor',
+  'endedAt',
+  'source',
+  'dueAt',
+  'tries',
+  'needsReviewAt',
+)
+
+export function updateVerificationPart(verification: Verification): SqlFragment {
+  return sql`update verifications v set ${changing.assignments(verification)}, version = v.version + 1
+    from transition where v.merchant_id = transition.merchant_id and v.id = ${verification.id}`
 }
 
-export function insertVerificationPart(v: Verification): SqlFragment {
-  return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, modification_id, pos_id, kind, amount, currency,
-      state, version, approved_at, due_at, tries)
-    select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.modificationId}::bigint, ${v.posId}::bigint,
-      ${v.kind}::text, ${v.amountMinor}::bigint, ${v.currency}::text, ${v.state}::text, ${v.version}::int,
-      ${v.approvedAt}::timestamptz, ${v.dueAt}::timestamptz, ${v.tries}::int from transition`
+export function insertVerificationPart(verification: Verification): SqlFragment {
+  return sql`insert into verifications (${verifications.names})
+    select ${verifications.values(verification)} from transition`
 }
 
 /** Creates the rate limit row of a POS with its first approval to verify. */
-export function insertInquiryRateLimitRowPart({ posId, approvedAt }: Verification): SqlFragment {
-  return sql`insert into inquiry_limits (merchant_id, pos_id, second, inquiries, failures)
-    select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from transition
-    on conflict (merchant_id, pos_id) do nothing`
+export function insertInquiryRateLimitRowPart({ merchantId, posId, approvedAt }: Verification): SqlFragment {
+  const row = {
+    merchantId,
+    posId,
+    second: secondOf(approvedAt),
+    inquiries: 0,
+    failures: 0,
+    pausedUntil: null,
+  }
+  return sql`insert into inquiry_limits (${inquiryLimits.names})
+    select ${inquiryLimits.values(row)} from transition on conflict (merchant_id, pos_id) do nothing`
+}
+
+function secondOf(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000)
 }
 
 /** Part of a transition: marks the payment's differences as settled. */

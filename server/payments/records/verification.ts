@@ -1,3 +1,5 @@
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, integer, text, timestamptz } from '../../../kit/runtime/table.ts'
 import type { EchoedTerms } from '../../connectors/index.ts'
 import type { Attempt } from './attempt.ts'
 import type { Modification } from './modification.ts'
@@ -18,34 +20,48 @@ export const evidenceTexts: Readonly<Record<VerificationEvidence, string>> = {
   manual: 'a manual review',
 }
 
-/** An approval whose amount the bank's answer did not name, until the bank's records confirm it. */
-export interface Verification {
-  merchantId: number
+export const verifications = defineMerchantTable('verifications', {
+  merchantId: bigint(),
   /** Id of the approved attempt or modification. */
-  id: number
-  paymentId: number
-  attemptId: number
+  id: bigint(),
+  paymentId: bigint(),
+  attemptId: bigint(),
   /** Null if the approval is of the charge itself. */
-  modificationId: number | null
-  posId: number
-  kind: VerificationKind
-  amountMinor: number
+  modificationId: bigint().orNull(),
+  posId: bigint(),
+  kind: text<VerificationKind>(),
+  amountMinor: bigint(),
   /** Amount at the bank, if it differs. */
-  bankAmountMinor: number | null
-  currency: string
-  state: VerificationState
+  bankAmountMinor: bigint().orNull(),
+  currency: text(),
+  state: text<VerificationState>(),
   /** Number of changes. */
-  version: number
-  approvedAt: Date
-  endedAt: Date | null
-  source: VerificationEvidence | null
+  version: integer(),
+  approvedAt: timestamptz(),
+  endedAt: timestamptz().orNull(),
+  source: text<VerificationEvidence>().orNull(),
   /** Time of the next inquiry. */
-  dueAt: Date | null
+  dueAt: timestamptz().orNull(),
   /** Inquiries without a result. */
-  tries: number
+  tries: integer(),
   /** Start of the manual review. */
-  needsReviewAt: Date | null
-}
+  needsReviewAt: timestamptz().orNull(),
+})
+
+/** An approval whose amount the bank's answer did not name, until the bank's records confirm it. */
+export type Verification = RowOf<typeof verifications>
+
+/** Limit on the inquiries of a POS, over all instances. */
+export const inquiryLimits = defineMerchantTable('inquiry_limits', {
+  merchantId: bigint(),
+  posId: bigint(),
+  /** Second of the last inquiry, in which `inquiries` were sent. */
+  second: timestamptz(),
+  inquiries: integer(),
+  /** Failed inquiries in a row. */
+  failures: integer(),
+  pausedUntil: timestamptz().orNull(),
+})
 
 /**
  * An unverified approval with its payment, its attempt and all modifications of the charge, read together.

@@ -24,6 +24,7 @@ import {
 } from '../records/modification.sql.ts'
 import type { Modification } from '../records/modification.ts'
 import type { Payment } from '../records/payment.ts'
+import { payments } from '../records/payment.ts'
 import type { InquiryRateLimitInput } from '../records/verification.sql.ts'
 import {
   consumeInquiryRateLimitPart,
@@ -194,17 +195,32 @@ function allLocked(names: readonly string[]): SqlFragment {
   return join([empty, ...names.map((name) => sql`and exists (select from ${raw(name)})`)], ' ')
 }
 
+/** Columns that a transition changes. */
+const changing = payments.pick(
+  'state',
+  'endedAt',
+  'dueAt',
+  'attemptCount',
+  'attemptId',
+  'eventCount',
+  'installmentCount',
+  'code',
+  'message',
+  'customerId',
+  'customerByPage',
+  'resolution',
+  'resolvedBy',
+  'resolvedAt',
+  'refundedMinor',
+  'refundId',
+)
+
 function updatePaymentPart(
   { before, after }: { before: Payment; after: Payment },
   locked: readonly string[],
 ): SqlFragment {
-  return sql`update payments set state = ${after.state}, version = version + 1, ended_at = ${after.endedAt},
-      viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.dueAt}, attempt_count = ${after.attemptCount},
-      attempt_id = ${after.attemptId}, event_count = ${after.eventCount},
-      installment_count = ${after.installmentCount}, code = ${after.code}, message = ${after.message},
-      customer_id = ${after.customerId}, customer_by_page = ${after.customerByPage},
-      resolution = ${after.resolution}, resolved_by = ${after.resolvedBy}, resolved_at = ${after.resolvedAt},
-      refunded = ${after.refundedMinor}, refund_id = ${after.refundId}
+  return sql`update payments set ${changing.assignments(after)}, version = version + 1,
+      viewed_at = coalesce(viewed_at, ${after.viewedAt})
     where merchant_id = ${before.merchantId} and id = ${before.id} and version = ${before.version}
       ${allLocked(locked)}
     returning merchant_id, id, event_count`
