@@ -18,8 +18,8 @@ export const idempotency: Area = {
   'taken-key': {
     guard: 'A claimed key cannot be claimed again within one day.',
     file: 'server/idempotency/store.ts',
-    find: 'where idempotency_keys.created_at <=',
-    replace: 'where true or idempotency_keys.created_at <=',
+    find: 'where idempotency_keys.stored_at <=',
+    replace: 'where true or idempotency_keys.stored_at <=',
     noticedBy: 'server/idempotency/idempotency-handler.test.ts',
   },
   'under-way-here': {
@@ -75,7 +75,7 @@ export const idempotency: Area = {
   'reaped-when-old': {
     guard: 'A key that is claimed again while the reaper waits for it is not deleted.',
     file: 'server/idempotency/store.ts',
-    find: 'delete from idempotency_keys where created_at <= ${expiredBefore} and (merchant_id, key) in (',
+    find: 'delete from idempotency_keys where stored_at <= ${expiredBefore} and (merchant_id, key) in (',
     replace: 'delete from idempotency_keys where (merchant_id, key) in (',
     noticedBy: 'server/idempotency/idempotency-handler.test.ts',
   },

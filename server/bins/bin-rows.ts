@@ -1,4 +1,7 @@
+import { bigint, defineTable, integer } from '../../kit/runtime/table.ts'
 import type { CardKind } from './card.ts'
+
+export const bins = defineTable('bins', { tableId: bigint(), prefix: integer(), kindId: integer() })
 
 /**
  * Rows of a table while it is read. They are kept in growing number arrays, because 400 000 objects would

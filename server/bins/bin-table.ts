@@ -1,14 +1,24 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, date, defineTable, integer, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { BinCard, CardKind } from './card.ts'
 
 export const shortestPrefix = 6
 export const longestPrefix = 8
 
-/** Source of a table, and the day its data was correct. */
-export interface BinTableOrigin {
-  source: string
+export const binTables = defineTable('bin_tables', {
+  id: bigint(),
+  source: text(),
   /** Calendar day, for example `2026-11-15`. */
-  asOf: string
-}
+  asOf: date(),
+  rowCount: integer(),
+  importedAt: timestamptz(),
+})
+
+/** Imported table. For a replaced table only this record is kept. */
+export type ImportedTable = RowOf<typeof binTables>
+
+/** Source of a table, and the day its data was correct. */
+export type BinTableOrigin = Pick<ImportedTable, 'source' | 'asOf'>
 
 /** Row of a table: the first digits of card numbers, and the kind of these cards. */
 export interface BinRow {

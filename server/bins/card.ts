@@ -1,3 +1,5 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, boolean, defineTable, integer, text } from '../../kit/runtime/table.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { FamilySlug } from './family.ts'
 import { catalogCreatedAt } from './family.ts'
@@ -49,20 +51,25 @@ export const segments: Readonly<Record<SegmentSlug, Segment>> = {
   },
 }
 
-/** Data that the first digits of a card number determine. */
-export interface CardKind {
+export const binKinds = defineTable('bin_kinds', {
+  tableId: bigint(),
+  /** Index of the kind in its table. */
+  id: integer(),
   /** EFT code of the bank; 0 if it has none. */
-  bankCode: number
-  bankName: string
-  brand: CardBrand
-  type: CardType
+  bankCode: integer(),
+  bankName: text(),
+  brand: text<CardBrand>(),
+  type: text<CardType>(),
   /** Null for cards without a family: most debit cards, and all foreign cards. */
-  family: FamilySlug | null
-  segment: SegmentSlug
+  family: text<FamilySlug>().orNull(),
+  segment: text<SegmentSlug>(),
   /** Country of the bank, as two letters of ISO 3166-1. */
-  country: string
-  prepaid: boolean
-}
+  country: text(),
+  prepaid: boolean(),
+})
+
+/** Data that the first digits of a card number determine. */
+export type CardKind = Omit<RowOf<typeof binKinds>, 'tableId' | 'id'>
 
 /** Kind of card found for one BIN. */
 export interface BinCard extends CardKind {

@@ -41,7 +41,7 @@ const otherNames: Readonly<Record<string, ColumnName>> = {
 }
 
 /** Columns of a file. */
-export interface Columns {
+export interface FileColumns {
   /** Number of columns, including unknown ones. */
   count: number
   /** Index of each known column in the file. */
@@ -67,7 +67,7 @@ export function isSeparatorLine([first = '', ...others]: readonly string[]): boo
 }
 
 /** Reads the header. Reports all errors together, because no row can be read without a valid header. */
-export function readColumns(header: readonly string[]): Columns {
+export function readColumns(header: readonly string[]): FileColumns {
   const indexes = new Map<ColumnName, number>()
   const ignored: string[] = []
   const faults: string[] = []

@@ -3,7 +3,7 @@ import type { FileEncoding } from '../../kit/text/file-lines.ts'
 import { UnreadableFile, wholeLineChunks } from '../../kit/text/file-lines.ts'
 import { BinRows, withDoubleCapacity } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
-import type { ColumnName, Columns } from './columns.ts'
+import type { ColumnName, FileColumns } from './columns.ts'
 import { isSeparatorLine, readColumns, separatorIn } from './columns.ts'
 import type { KindColumnValues } from './read-card-kind.ts'
 import { BadRow, readCardKind } from './read-card-kind.ts'
@@ -76,7 +76,7 @@ class Reading {
   readonly #refused: RefusedRow[] = []
   #refusedCount = 0
   #rowCount = 0
-  #columns: Columns | undefined
+  #columns: FileColumns | undefined
 
   constructor(onProgress: (rows: number) => void) {
     this.#onProgress = onProgress
@@ -110,7 +110,7 @@ class Reading {
   }
 
   /** Accepts a row, or returns the reason for its refusal. */
-  #takeRow(columns: Columns, record: readonly string[], line: number): string | undefined {
+  #takeRow(columns: FileColumns, record: readonly string[], line: number): string | undefined {
     if (record.length !== columns.count) {
       return `has ${record.length} values, but there are ${columns.count} columns`
     }
@@ -134,7 +134,7 @@ class Reading {
    * Index of the row's kind, or the reason for its refusal. Most rows share few spellings, so each spelling
    * is parsed once.
    */
-  #readKind({ indexes }: Columns, record: readonly string[]): number | string {
+  #readKind({ indexes }: FileColumns, record: readonly string[]): number | string {
     const bin = indexes.get('bin_number')
     let text = ''
     for (const columnIndex of indexes.values())

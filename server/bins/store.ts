@@ -1,26 +1,17 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { BinRows } from './bin-rows.ts'
-import type { BinTableOrigin } from './bin-table.ts'
-import { BinTable } from './bin-table.ts'
+import { BinRows, bins } from './bin-rows.ts'
+import type { ImportedTable } from './bin-table.ts'
+import { BinTable, binTables } from './bin-table.ts'
 import type { CardKind } from './card.ts'
+import { binKinds } from './card.ts'
 import { families } from './family.ts'
 
 /** Rows in one query: these take a few milliseconds in the database and in the program. */
 const rowsAtOnce = 20_000
 const kindsAtOnce = 2_000
 
-/** Imported table. For a replaced table only this record is kept. */
-export interface ImportedTable extends BinTableOrigin {
-  id: number
-  rowCount: number
-  importedAt: Date
-}
-
-const tableColumns = sql`id, source, to_char(as_of, 'YYYY-MM-DD') as "asOf", row_count as "rowCount",
-  imported_at as "importedAt"`
-
-const kindColumns = sql`bank_code as "bankCode", bank_name as "bankName", brand, type, family, segment, country, prepaid`
+const kindColumns = binKinds.omit('tableId', 'id').columns()
 
 /** Id of the active table; 0 for the built-in one. */
 export async function activeTableId(database: Sql): Promise<number> {
@@ -31,12 +22,12 @@ export async function activeTableId(database: Sql): Promise<number> {
 }
 
 export function tableById(database: Sql, id: number): Promise<ImportedTable | undefined> {
-  return database.maybe(sql`select ${tableColumns} from bin_tables where id = ${id}`)
+  return database.maybe(sql`select ${binTables.columns()} from bin_tables where id = ${id}`)
 }
 
 export function lastImports(database: Sql, count: number): Promise<ImportedTable[]> {
   return database.many(
-    sql`select ${tableColumns} from bin_tables order by imported_at desc, id desc limit ${count}`,
+    sql`select ${binTables.columns()} from bin_tables order by imported_at desc, id desc limit ${count}`,
   )
 }
 
@@ -88,9 +79,8 @@ function rowsAfter(database: Sql, tableId: number, prefix: number): Promise<RowP
 
 /** Inserts a table under a new id. It is not visible before it is activated. */
 export async function insertTable(database: Sql, table: ImportedTable, rows: BinRows): Promise<void> {
-  const { id, source, asOf, rowCount, importedAt } = table
-  await database.run(sql`insert into bin_tables (id, source, as_of, row_count, imported_at)
-    values (${id}, ${source}, ${asOf}, ${rowCount}, ${importedAt})`)
+  const { id } = table
+  await database.run(sql`insert into bin_tables (${binTables.names}) values (${binTables.values(table)})`)
   for (let first = 0; first < rows.kinds.length; first += kindsAtOnce) {
     await insertKinds(database, id, first, rows.kinds.slice(first, first + kindsAtOnce))
   }
@@ -98,20 +88,15 @@ export async function insertTable(database: Sql, table: ImportedTable, rows: Bin
     // Arrays are written as PostgreSQL text, because the driver would convert number by number.
     const prefixes = `{${rows.prefixes.subarray(first, first + rowsAtOnce).join()}}`
     const kindIds = `{${rows.kindOfPrefix.subarray(first, first + rowsAtOnce).join()}}`
-    await database.run(sql`insert into bins (table_id, prefix, kind_id)
+    await database.run(sql`insert into bins (${bins.names})
       select ${id}, prefix, kind_id from unnest(${prefixes}::integer[], ${kindIds}::integer[]) as row (prefix, kind_id)`)
   }
 }
 
 async function insertKinds(database: Sql, tableId: number, first: number, kinds: CardKind[]): Promise<void> {
-  const column = <Name extends keyof CardKind>(name: Name) => kinds.map((kind) => kind[name])
-  await database.run(sql`insert into bin_kinds (table_id, id, bank_code, bank_name, brand, type, family, segment, country,
-      prepaid)
-    select ${tableId}, ${first} + place - 1, bank_code, bank_name, brand, type, family, segment, country, prepaid
-    from unnest(${column('bankCode')}::integer[], ${column('bankName')}::text[], ${column('brand')}::text[],
-      ${column('type')}::text[], ${column('family')}::text[], ${column('segment')}::text[],
-      ${column('country')}::text[], ${column('prepaid')}::boolean[])
-      with ordinality as kind (bank_code, bank_name, brand, type, family, segment, country, prepaid, place)`)
+  const rows = kinds.map((kind, index) => binKinds.jsonRow({ tableId, id: first + index, ...kind }))
+  await database.run(sql`insert into bin_kinds (${binKinds.names}) select ${binKinds.recordsetNames()}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as ${binKinds.recordset('kind')}`)
 }
 
 /** Id of the active table, locked until the end of the transaction. */

@@ -161,7 +161,7 @@ it('keys of one batch are claimed in order, so that two instances do not deadloc
   await database.transaction(async (held) => {
     await claimKey(held, requestOf('order a'), now)
     together = database.many(sql`with given_payments as (select *
-        from (values (1, 'order b', '78', '', ${now}::timestamptz), (1, 'order a', '78', '', ${now}))
+        from (values (1, 'order b', '\\x78'::bytea, '', ${now}::timestamptz), (1, 'order a', '\\x78', '', ${now}))
         as given (merchant_id, key, fingerprint, answer, "storedAt")),
       claimed as (${claimKeysPart}) select key from claimed`)
     await untilLockIsAwaited(database)

@@ -1,13 +1,22 @@
-import type { StoredIdempotentResponse } from '../../kit/api/route.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { raw, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, bytea, defineMerchantTable, text, timestamptz } from '../../kit/runtime/table.ts'
+
+export const idempotencyKeys = defineMerchantTable('idempotency_keys', {
+  merchantId: bigint(),
+  key: text(),
+  /** Hash of the request. */
+  fingerprint: bytea(),
+  /** The response as it was sent; null until the request is processed. */
+  answer: text().orNull(),
+  /** Start of its lifetime. */
+  storedAt: timestamptz(),
+})
+type IdempotencyKey = RowOf<typeof idempotencyKeys>
 
 /** Merchant, key, and fingerprint of the request. */
-export interface KeyedRequest {
-  merchantId: number
-  key: string
-  fingerprint: Buffer
-}
+export type KeyedRequest = Pick<IdempotencyKey, 'merchantId' | 'key' | 'fingerprint'>
 
 /** Lifetime of a key and its stored response. */
 const keyLifetimeHours = 24
@@ -15,38 +24,41 @@ export const keyLifetimeMs = keyLifetimeHours * 60 * 60 * 1000
 
 /** An expired key counts as absent. */
 const unlessTaken = sql`on conflict (merchant_id, key) do update
-  set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
-  where idempotency_keys.created_at <= excluded.created_at - interval '${raw(String(keyLifetimeHours))} hours'`
+  set fingerprint = excluded.fingerprint, answer = excluded.answer, stored_at = excluded.stored_at
+  where idempotency_keys.stored_at <= excluded.stored_at - interval '${raw(String(keyLifetimeHours))} hours'`
 
-const insertKey = reusableQuery<KeyedRequest & { now: Date }>`
-  insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
-  values (${'merchantId'}, ${'key'}, ${'fingerprint'}, ${'now'}) ${unlessTaken}`
+const claims = idempotencyKeys.omit('answer')
+
+const insertKey = reusableQuery<RowOf<typeof claims>>`
+  insert into idempotency_keys (${claims.names}) values (${claims.valueParameters}) ${unlessTaken}`
 
 /**
  * Claims the key for this request; an expired key can be claimed again. Returns false if the key is taken.
  * Waits while another transaction claims the key, and claims it if that transaction fails.
  */
 export async function claimKey(database: Sql, request: KeyedRequest, now: Date): Promise<boolean> {
-  const count = await database.run(insertKey({ ...request, now }))
+  const count = await database.run(insertKey({ ...request, storedAt: now }))
   return count === 1
 }
 
-/** Columns of a key with its response in a JSON row. */
-export const storedResponseColumns = sql`key text, fingerprint text, answer text, "storedAt" timestamptz`
+const storedResponses = idempotencyKeys.omit('merchantId')
 
-export function storedResponseRow({ key, fingerprint, answer, storedAt }: StoredIdempotentResponse) {
-  return { key, fingerprint: fingerprint.toString('hex'), answer, storedAt }
-}
+/** Columns of a key with its response in a JSON row, which has the columns of its effect too. */
+export const storedResponseColumns = raw(
+  storedResponses.catalog.map(({ name, sqlType }) => `"${name}" ${sqlType}`).join(', '),
+)
+
+export const storedResponseRow = storedResponses.jsonRow
 
 /**
  * Claims the keys of `given_payments`, which has no duplicates, with their responses, as `claimKey` does. Returns the
  * claimed keys. The keys are ordered, so that two instances with the same keys do not deadlock.
  */
-export const claimKeysPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
-  select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from given_payments order by key
+export const claimKeysPart = sql`insert into idempotency_keys (${idempotencyKeys.names})
+  select merchant_id, ${storedResponses.recordsetNames()} from given_payments order by key
   ${unlessTaken} returning key`
 
-const updateAnswer = reusableQuery<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`
+const updateAnswer = reusableQuery<Pick<IdempotencyKey, 'merchantId' | 'key' | 'answer'>>`
   update idempotency_keys set answer = ${'answer'} where merchant_id = ${'merchantId'} and key = ${'key'}`
 
 export async function storeResponse(database: Sql, request: KeyedRequest, answer: string): Promise<void> {
@@ -65,6 +77,6 @@ export function storedResponse(
 /** Deletes expired keys up to a limit, so that no other query waits long. */
 export function deleteKeysBefore(database: Sql, expiredBefore: Date, limit: number): Promise<number> {
   // The time is checked twice, because an expired key can be claimed again while its row is locked.
-  return database.run(sql`delete from idempotency_keys where created_at <= ${expiredBefore} and (merchant_id, key) in (
-    select merchant_id, key from idempotency_keys where created_at <= ${expiredBefore} limit ${limit})`)
+  return database.run(sql`delete from idempotency_keys where stored_at <= ${expiredBefore} and (merchant_id, key) in (
+    select merchant_id, key from idempotency_keys where stored_at <= ${expiredBefore} limit ${limit})`)
 }

@@ -1,19 +1,24 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, defineTable, integer, timestamptz } from '../../kit/runtime/table.ts'
 
-/** Heartbeat of an instance, with the time of its own clock. */
-export interface Heartbeat {
-  id: number
-  beats: number
-  clockAt: Date
-}
+export const instances = defineTable('instances', {
+  id: bigint(),
+  beats: integer(),
+  /** Time by the clock of the instance. */
+  clockAt: timestamptz(),
+})
+
+/** Heartbeat of an instance. */
+export type Heartbeat = RowOf<typeof instances>
 
 /** Writes the own heartbeat and returns those of all other instances, which may have ended long ago. */
-export function exchangeHeartbeats(database: Sql, { id, beats, clockAt }: Heartbeat): Promise<Heartbeat[]> {
+export function exchangeHeartbeats(database: Sql, own: Heartbeat): Promise<Heartbeat[]> {
   return database.many(sql`with own as (
-      insert into instances (id, beats, clock_at) values (${id}, ${beats}, ${clockAt})
+      insert into instances (${instances.names}) values (${instances.values(own)})
       on conflict (id) do update set beats = excluded.beats, clock_at = excluded.clock_at)
-    select id, beats, clock_at as "clockAt" from instances where id <> ${id}`)
+    select ${instances.columns()} from instances where id <> ${own.id}`)
 }
 
 /** Deletes the row of an instance that ends. */

@@ -4,8 +4,10 @@ import { DatabaseNotReached, DatabaseUnavailable, RowLocked, sql } from '../../k
 import { testApi } from '../../testing/harness/api.ts'
 import { silentLog, untilLockIsAwaited } from '../../testing/harness/database.ts'
 import { sqlWith } from '../../testing/harness/sql.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
 import type { BatchingSql } from '../database/batching-sql.ts'
 import { openDatabase, shortTimeouts } from '../database/pool.ts'
+import { idempotencyKeys } from '../idempotency/store.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 
@@ -49,8 +51,9 @@ async function holding(key: string) {
   const taken = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const holder = database.transaction(async (transaction) => {
-    await transaction.run(sql`insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
-      values (${api.merchant.id}, ${key}, 'x', ${api.clock.now()})`)
+    await insertRows(transaction, idempotencyKeys, [
+      { merchantId: api.merchant.id, key, fingerprint: Buffer.from('x'), storedAt: api.clock.now() },
+    ])
     taken.resolve()
     await release.promise
     throw new Error('gave up')

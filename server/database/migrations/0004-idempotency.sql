@@ -5,7 +5,7 @@ create table idempotency_keys (
   key text not null,
   fingerprint bytea not null,
   answer text,
-  created_at timestamptz not null,
+  stored_at timestamptz not null,
   primary key (merchant_id, key)
 );
 
@@ -15,4 +15,4 @@ comment on column idempotency_keys.fingerprint is
   'Hash of the request. The same key with another request is refused.';
 comment on column idempotency_keys.answer is 'The response as it was sent.';
 
-create index idempotency_keys_created on idempotency_keys (created_at);
+create index idempotency_keys_stored on idempotency_keys (stored_at);

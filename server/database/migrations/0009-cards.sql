@@ -46,6 +46,6 @@ create table attempt_counts (
 );
 
 comment on table attempt_counts is 'Submitted cards per stretch of time, for the limit on attempts.';
-comment on column attempt_counts.name is 'Keyed hash of the card, the address or the payment that is limited.';
+comment on column attempt_counts.name is 'Keyed hash of the card or the address that is limited.';
 
 create index attempt_counts_stretch on attempt_counts (stretch);
