@@ -12,6 +12,7 @@ export {
   currentHourKeyIn,
   eraseCardPart,
   hourKeyOf,
+  type PackedCard,
   type SealedCard,
   type SealedCardWithKey,
   sealedCardColumn,

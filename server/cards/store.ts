@@ -1,33 +1,46 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { join, jsonRowColumn, rowFromJson, sql } from '../../kit/runtime/sql.ts'
-import type { SealedValue } from '../../kit/security/seal.ts'
+import { join, raw, sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, bytea, defineMerchantTable, defineTable, integer, text } from '../../kit/runtime/table.ts'
+
+export const sealedCards = defineMerchantTable('sealed_cards', {
+  merchantId: bigint(),
+  attemptId: bigint(),
+  bytes: bytea(),
+  /** Key that is derived from the installation's secret. */
+  keyId: text(),
+  /** Hour of its hour key. */
+  hour: integer(),
+})
+
+const cardColumns = sealedCards.omit('merchantId', 'attemptId')
 
 /** Card that opens only with both the installation's secret and its hour key. */
-export interface SealedCard extends SealedValue {
-  hour: number
-}
+export type SealedCard = RowOf<typeof cardColumns>
 
 /** Sealed card with its hour key, read in the same query; null if the key is destroyed. */
 export interface SealedCardWithKey extends SealedCard {
   hourKey: Buffer | null
 }
 
+/** Columns of both tables of hour keys. The map of either reads and writes both. */
+const hourKeyMap = { hour: integer(), bytes: bytea() }
+export const evenHourKeys = defineTable('card_hour_keys_even', hourKeyMap)
+export const oddHourKeys = defineTable('card_hour_keys_odd', hourKeyMap)
+
 /**
  * Secret that seals the cards of one hour together with the installation's secret. It is destroyed after the
  * next hour.
  */
-export interface HourKey {
-  hour: number
-  bytes: Buffer
-}
+export type HourKey = RowOf<typeof evenHourKeys>
 
 /**
  * CTE of the query that begins an attempt, whose `transition` has the merchant_id. The card is stored only if the
  * payment is updated.
  */
-export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: SealedCard): SqlFragment {
-  return sql`insert into sealed_cards (merchant_id, attempt_id, bytes, key_id, hour)
-    select merchant_id, ${attemptId}::bigint, ${bytes}::bytea, ${keyId}::text, ${hour}::integer from transition`
+export function sealedCardPart(attemptId: number, card: SealedCard): SqlFragment {
+  return sql`insert into sealed_cards (${sealedCards.names})
+    select merchant_id, ${attemptId}::bigint, ${cardColumns.values(card)} from transition`
 }
 
 /**
@@ -38,7 +51,7 @@ export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: Sealed
 export function takenCardPart(attemptId: number): SqlFragment {
   return sql`delete from sealed_cards using transition
     where sealed_cards.merchant_id = transition.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint
-    returning sealed_cards.bytes, sealed_cards.key_id as "keyId", sealed_cards.hour`
+    returning ${cardColumns.columns('sealed_cards')}`
 }
 
 /** CTE that erases the card of an attempt that ends without it. It returns no rows. */
@@ -48,33 +61,33 @@ export function eraseCardPart(attemptId: number): SqlFragment {
 }
 
 /** Hour key of a card, read in the same query, because no instance caches hour keys. */
-export function hourKeyOf(hour: SqlFragment): SqlFragment {
-  return sql`(select bytes from card_hour_keys_even where hour = ${hour}
-    union all select bytes from card_hour_keys_odd where hour = ${hour})`
+export function hourKeyOf(hour: SqlFragment, column = sql`bytes`): SqlFragment {
+  return sql`(select ${column} from card_hour_keys_even where hour = ${hour}
+    union all select ${column} from card_hour_keys_odd where hour = ${hour})`
 }
 
-/** Column of a query about a payment `p`: the card of its last attempt, which stays stored. */
-export const sealedCardColumn = jsonRowColumn(
-  'card',
-  sql`select bytes, key_id as "keyId", hour, ${hourKeyOf(sql`sealed_cards.hour`)} as "hourKey" from sealed_cards
-    where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
-)
+const packedHourKeyOf = (hour: SqlFragment) => hourKeyOf(hour, evenHourKeys.packed())
 
-export function sealedCardIn({ card }: { card: object | null }): SealedCardWithKey | undefined {
-  return card ? rowFromJson<SealedCardWithKey>(card, {}, { bytes: true, hourKey: true }) : undefined
+/** Column of a query about a payment `p`: the card of its last attempt, which stays stored. */
+export const sealedCardColumn = sql`(select json_build_array(${cardColumns.packed()}, ${packedHourKeyOf(sql`sealed_cards.hour`)})
+  from sealed_cards where merchant_id = p.merchant_id and attempt_id = p.attempt_id) as card`
+
+/** A packed card, and its packed hour key. */
+export type PackedCard = [card: unknown[], hourKey: unknown[] | null]
+
+export function sealedCardIn({ card }: { card: PackedCard | null }): SealedCardWithKey | undefined {
+  if (!card) return undefined
+  const [sealed, hourKey] = card
+  return { ...cardColumns.unpack(sealed), hourKey: hourKey && evenHourKeys.unpack(hourKey).bytes }
 }
 
 const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from request_time)`
 
 /** Column of a query whose `request_time` has the time: the hour key to seal with, if it exists. */
-export const currentHourKeyColumn = jsonRowColumn(
-  '"hourKey"',
-  sql`select ${currentHour} as hour, ${hourKeyOf(currentHour)} as bytes`,
-)
+export const currentHourKeyColumn = sql`${packedHourKeyOf(currentHour)} as "hourKey"`
 
-export function currentHourKeyIn({ hourKey }: { hourKey: object }): HourKey | undefined {
-  const { hour, bytes } = rowFromJson<{ hour: number; bytes: Buffer | null }>(hourKey, {}, { bytes: true })
-  return bytes ? { hour, bytes } : undefined
+export function currentHourKeyIn({ hourKey }: { hourKey: unknown[] | null }): HourKey | undefined {
+  return hourKey ? evenHourKeys.unpack(hourKey) : undefined
 }
 
 /** Erases the cards that no hour key can open any more. */
@@ -82,17 +95,15 @@ export function deleteCardsBefore(database: Sql, hour: number): Promise<number> 
   return database.run(sql`delete from sealed_cards where hour < ${hour}`)
 }
 
-const hourKeyTables = [sql`card_hour_keys_even`, sql`card_hour_keys_odd`] as const
-
-const tableOf = (hour: number): SqlFragment => hourKeyTables[hour % 2 === 0 ? 0 : 1]
+const tableOf = (hour: number): SqlFragment => raw((hour % 2 === 0 ? evenHourKeys : oddHourKeys).name)
 
 export function storedHourKey(database: Sql, hour: number): Promise<HourKey | undefined> {
-  return database.maybe<HourKey>(sql`select hour, bytes from ${tableOf(hour)} where hour = ${hour}`)
+  return database.maybe(sql`select ${evenHourKeys.columns()} from ${tableOf(hour)} where hour = ${hour}`)
 }
 
 /** Hour keys in the table of this hour, including older ones. Only the holder of the lock changes them. */
 export function hourKeysInTableOf(database: Sql, hour: number): Promise<HourKey[]> {
-  return database.many<HourKey>(sql`select hour, bytes from ${tableOf(hour)} order by hour`)
+  return database.many(sql`select ${evenHourKeys.columns()} from ${tableOf(hour)} order by hour`)
 }
 
 /** Locks the table of this hour until the end of the transaction. */
@@ -104,8 +115,10 @@ export async function insertHourKeys(
   database: Sql,
   hourKeys: readonly [HourKey, ...HourKey[]],
 ): Promise<void> {
-  const rows = hourKeys.map(({ hour, bytes }) => sql`(${hour}::integer, ${bytes}::bytea)`)
-  await database.run(sql`insert into ${tableOf(hourKeys[0].hour)} (hour, bytes) values ${join(rows)}`)
+  const rows = hourKeys.map((hourKey) => sql`(${evenHourKeys.values(hourKey)})`)
+  await database.run(
+    sql`insert into ${tableOf(hourKeys[0].hour)} (${evenHourKeys.names}) values ${join(rows)}`,
+  )
 }
 
 /**
@@ -123,11 +136,13 @@ export interface AttemptLimit {
   max: number
 }
 
-export interface AttemptCount {
-  name: string
-  stretch: number
-  count: number
-}
+export const attemptCounts = defineTable('attempt_counts', {
+  /** Keyed hash of the card or the address that is limited. */
+  name: text(),
+  stretch: bigint(),
+  count: integer(),
+})
+export type AttemptCount = RowOf<typeof attemptCounts>
 
 /**
  * Counts each name that is below its limit since a stretch. Returns the names counted, and the earlier counts
@@ -142,14 +157,14 @@ export async function countWithinLimits(
   // Rows are locked in the order of their names, so that concurrent calls do not deadlock.
   const results = await database.many<AttemptCount & { isCounted: boolean }>(sql`
     with earlier_counts as (
-      select name, stretch, count from attempt_counts
+      select ${attemptCounts.columns()} from attempt_counts
       where name in (${join(limits.map(({ name }) => name))}) and stretch >= ${since}::bigint
     ), wanted as (
       select name, most - coalesce((select sum(count) from earlier_counts
         where earlier_counts.name = wanted.name and stretch <> ${stretch}::bigint), 0) as room
       from (values ${join(rows)}) as wanted (name, most)
     ), incremented as (
-      insert into attempt_counts as counts (name, stretch, count)
+      insert into attempt_counts as counts (${attemptCounts.names})
       select name, ${stretch}::bigint, 1 from wanted where room > 0 order by name
       on conflict (name, stretch) do update set count = counts.count + 1
       where counts.count < (select room from wanted where wanted.name = excluded.name)
@@ -157,7 +172,7 @@ export async function countWithinLimits(
     )
     select name, 0::bigint as stretch, 0 as count, true as "isCounted" from incremented
     union all
-    select name, stretch, count, false from earlier_counts`)
+    select ${attemptCounts.columns()}, false from earlier_counts`)
   return {
     counted: results.filter(({ isCounted }) => isCounted).map(({ name }) => name),
     earlier: results.filter(({ isCounted }) => !isCounted),

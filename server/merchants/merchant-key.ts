@@ -1,20 +1,25 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, bytea, defineMerchantTable, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { Random } from '../../kit/security/random.ts'
 
 export type KeyScope = 'secret' | 'public'
 
-/** A long-lived key of a merchant. Its text is shown once, at creation, and stored as a hash. */
-export interface MerchantKey {
-  id: number
-  merchantId: number
-  scope: KeyScope
+export const merchantKeys = defineMerchantTable('merchant_keys', {
+  merchantId: bigint(),
+  id: bigint(),
+  scope: text<KeyScope>(),
+  hash: bytea(),
   /** Its beginning and end, to tell keys apart. */
-  hint: string
-  label: string
-  createdAt: Date
-  revokedAt: Date | null
-}
+  hint: text(),
+  label: text(),
+  createdAt: timestamptz(),
+  revokedAt: timestamptz().orNull(),
+})
+
+/** A long-lived key of a merchant. Its text is shown once, at creation, and stored as a hash. */
+export type MerchantKey = Omit<RowOf<typeof merchantKeys>, 'hash'>
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 32

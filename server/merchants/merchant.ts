@@ -9,41 +9,53 @@ import {
 } from '../../kit/input/fields.ts'
 import { Type } from '../../kit/input/schema.ts'
 import { parseCountryField, parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import {
+  bigint,
+  boolean,
+  defineTable,
+  integer,
+  text,
+  textArray,
+  timestamptz,
+} from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
 import { isTimeZone } from '../../kit/text/zoned-time.ts'
+
+export const merchants = defineTable('merchants', {
+  id: bigint(),
+  name: text(),
+  live: boolean(),
+  madeBy: text<'command' | 'demo'>(),
+  state: text<'active' | 'suspended'>(),
+  language: text<Language>(),
+  country: text(),
+  timeZone: text(),
+  currency: text(),
+  pageLifetimeMinutes: integer(),
+  whiteLabel: boolean(),
+  productsRequired: boolean(),
+  supports3d: boolean(),
+  supports2d: boolean(),
+  supportsInstallment: boolean(),
+  /** Web origins that may use a live merchant's public keys and frame a merchant's payment pages. */
+  origins: textArray(),
+  colour: text().orNull(),
+  /** Days from the day of the capture until the money is available; 0 means immediately. */
+  settlementDays: integer(),
+  /** Hours after which an open pre-authorization is captured or released automatically; null: never. */
+  preAuthDeadlineHours: integer().orNull(),
+  atPreAuthDeadline: text<'capture' | 'release'>(),
+  createdAt: timestamptz(),
+  updatedAt: timestamptz(),
+})
 
 /**
  * A business that collects payments. Its mode never changes: a test merchant reaches only the sandbox bank, a
  * live one never does.
  */
-export interface Merchant {
-  id: number
-  name: string
-  live: boolean
-  madeBy: 'command' | 'demo'
-  state: 'active' | 'suspended'
-  language: Language
-  country: string
-  timeZone: string
-  currency: string
-  pageLifetimeMinutes: number
-  whiteLabel: boolean
-  productsRequired: boolean
-  supports3d: boolean
-  supports2d: boolean
-  supportsInstallment: boolean
-  /** Web origins that may use a live merchant's public keys and frame a merchant's payment pages. */
-  origins: string[]
-  colour: string | null
-  /** Days from the day of the capture until the money is available; 0 means immediately. */
-  settlementDays: number
-  /** Hours after which an open pre-authorization is captured or released automatically; null: never. */
-  preAuthDeadlineHours: number | null
-  atPreAuthDeadline: 'capture' | 'release'
-  createdAt: Date
-  updatedAt: Date
-}
+export type Merchant = RowOf<typeof merchants>
 
 export const merchantNameField = textField('Name of the merchant, for payers and operators.', {
   max: 100,

@@ -180,7 +180,7 @@ describe('the secrets of a POS', () => {
     assert.ok(pos)
     const sealed = await sealedSecretsOf(services.sql, pos)
     assert.deepEqual(openSecrets(services, sealed), { terminal: '30691298', password: secret })
-    assert.throws(() => openSecrets(services, { ...sealed, posId: pos.id + 1 }))
+    assert.throws(() => openSecrets(services, { ...sealed, id: pos.id + 1 }))
     const shown = [
       added,
       await run('pos', 'list'),

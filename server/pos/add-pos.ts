@@ -99,7 +99,7 @@ export async function addPos(
   assertCurrenciesSupported(pos)
   const { single_rate: rate, commercial_single_rate: commercialRate = rate } = input
   const start = { validFrom: now, revision: 1, createdAt: now }
-  const single = { posId: pos.id, family: otherCards, installment: 1, by: 'merchant' } as const
+  const single = { posId: pos.id, family: otherCards, installment: 1, commissionBy: 'merchant' } as const
   const rates: RateChange[] = [
     { ...single, id: await services.ids.next(), segment: 'personal', rate, ...start },
     {

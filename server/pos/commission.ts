@@ -10,6 +10,8 @@ import {
 } from '../../kit/api/resource.ts'
 import type { ScaledPercentage } from '../../kit/money/percentage.ts'
 import { shownPercentage } from '../../kit/money/percentage.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, integer, numeric, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
@@ -44,20 +46,28 @@ const bearerTexts: Record<Bearer, LocalizedText> = {
   customer: { tr: 'Müşteri', en: 'Customer' },
 }
 
-/** Commission of a bank for a family, a segment and a number of installments, from a time on. */
-export interface Commission {
-  id: number
-  posId: number
-  family: RatedFamily
-  segment: SegmentSlug
-  installment: number
-  rate: ScaledPercentage
-  by: Bearer
+export const commissionRates = defineMerchantTable('commission_rates', {
+  merchantId: bigint(),
+  id: bigint(),
+  posId: bigint(),
+  family: text<RatedFamily>(),
+  segment: text<SegmentSlug>(),
+  installment: integer(),
+  /** Percentage; null if there is no rate from then on. */
+  rate: numeric().orNull(),
+  commissionBy: integer<(typeof bearers)[Bearer]>(),
   /** Start of its validity. */
-  validFrom: Date
+  validFrom: timestamptz(),
   /** Number of the POS's rate change that created it. */
-  revision: number
-  createdAt: Date
+  revision: integer(),
+  createdAt: timestamptz(),
+})
+
+/** Commission of a bank for a family, a segment and a number of installments, from a time on. */
+export interface Commission
+  extends Omit<RowOf<typeof commissionRates>, 'merchantId' | 'rate' | 'commissionBy'> {
+  rate: ScaledPercentage
+  commissionBy: Bearer
 }
 
 /** POS with its commissions at one time. */
@@ -228,8 +238,8 @@ export function shownCommission(
     merchant_id: pos.merchantId,
     installment: commission.installment,
     commission_rate: shownPercentage(commission.rate),
-    commission_by: bearers[commission.by],
-    commission_by_text: bearerTexts[commission.by][language],
+    commission_by: bearers[commission.commissionBy],
+    commission_by_text: bearerTexts[commission.commissionBy][language],
     created_at: isoTime(commission.createdAt, timeZone),
     updated_at: isoTime(commission.validFrom, timeZone),
     company_pos_credential: {

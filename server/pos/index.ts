@@ -13,6 +13,7 @@ export { posArgument } from './pos.ts'
 export { assertSameSecretAsService, recordSealingKey } from './secrets.ts'
 export { requirePos } from './show-pos.ts'
 export {
+  type PackedPricedPos,
   type PricedSealedPos,
   posOfMerchant,
   pricedPosColumn,

@@ -63,12 +63,12 @@ export async function rateTextLines(
 }
 
 function changesTable(changes: readonly RateChange[], { timeZone }: Merchant): string {
-  const rows = changes.map(({ family, segment, installment, rate, by, validFrom, createdAt }) => [
+  const rows = changes.map(({ family, segment, installment, rate, commissionBy, validFrom, createdAt }) => [
     family,
     segment,
     String(installment),
     rate === null ? 'ended' : `${percentageText(rate)} %`,
-    rate === null ? '' : by,
+    rate === null ? '' : commissionBy,
     isoTime(validFrom, timeZone),
     isoTime(createdAt, timeZone),
   ])

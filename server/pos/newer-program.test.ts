@@ -4,6 +4,11 @@ import { sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
+import { bins } from '../bins/bin-rows.ts'
+import { binTables } from '../bins/bin-table.ts'
+import { binKinds } from '../bins/card.ts'
+import { commissionRates } from './commission.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 
 // Two neighbouring versions run on one database, so rows can have values that this program does not know yet.
@@ -18,20 +23,25 @@ before(() => ensureDemoPos(api.services, api.merchant))
 it('rates of an unknown family are left out, and the others are listed', async () => {
   const { json: all } = await backendOf(api).json(url, {})
   await database.run(sql`update pos_credentials set families = families || '{neo}'::text[]`)
-  await database.run(sql`insert into commission_rates
-    select merchant_id, id + 1000000, pos_id, 'neo', segment, installment, rate, commission_by, valid_from, revision, created_at
-    from commission_rates where family = 'bonus'`)
+  const copied = commissionRates.omit('id', 'family').names
+  await database.run(sql`insert into commission_rates (id, family, ${copied})
+    select id + 1000000, 'neo', ${copied} from commission_rates where family = 'bonus'`)
   const { status, json } = await backendOf(api).json(url, {})
   assert.deepEqual([status, json], [200, all])
   assert.match(await run('offer', '--bin', '40430800', '--amount', '10000'), /\n12 .*Deneme Bonus POS/)
 })
 
 it('a card of an unknown family counts as a card without a family', async () => {
-  await database.run(sql`insert into bin_tables (id, source, as_of, row_count, imported_at)
-    values (5, 'newer', '2026-11-15', 1, '2026-11-15T09:30:00Z')`)
-  await database.run(sql`insert into bin_kinds (table_id, id, bank_code, bank_name, brand, type, family, segment, country,
-    prepaid) values (5, 0, 62, 'Garanti BBVA', 'visa', 'credit', 'neo', 'personal', 'TR', false)`)
-  await database.run(sql`insert into bins (table_id, prefix, kind_id) values (5, 404308, 0)`)
+  const importedAt = api.clock.now()
+  const kind = { bankCode: 62, bankName: 'Garanti BBVA', brand: 'visa', type: 'credit' } as const
+  await insertRows(database, binTables, [
+    { id: 5, source: 'newer', asOf: '2026-11-15', rowCount: 1, importedAt },
+  ])
+  await insertRows(database, binKinds, [
+    { tableId: 5, id: 0, ...kind, segment: 'personal', country: 'TR', prepaid: false },
+  ])
+  await database.run(sql`update bin_kinds set family = 'neo' where table_id = 5`)
+  await insertRows(database, bins, [{ tableId: 5, prefix: 404308, kindId: 0 }])
   await database.run(sql`update active_bin_table set table_id = 5`)
   await api.services.cache.refresh()
   assert.match(

@@ -32,7 +32,7 @@ function rates(
   posId: number,
   family: Commission['family'],
   percents: Record<number, number>,
-  by: Commission['by'] = 'merchant',
+  commissionBy: Commission['commissionBy'] = 'merchant',
 ): Commission[] {
   return Object.entries(percents).map(([installment, percent]) => ({
     id: posId * 1000 + ratedFamilies.indexOf(family) * 100 + Number(installment),
@@ -41,7 +41,7 @@ function rates(
     segment: 'personal',
     installment: Number(installment),
     rate: Math.round(percent * 10_000),
-    by,
+    commissionBy,
     validFrom: longAgo,
     revision: 1,
     createdAt: longAgo,
@@ -267,7 +267,7 @@ describe('for all tables, amounts and rates', () => {
       fc.integer({ min: 0, max: 999_999 }),
       fc.integer({ min: 0, max: 30 }).map((percent) => percent * 10_000),
     ),
-    by: fc.constantFrom('merchant' as const, 'customer' as const),
+    commissionBy: fc.constantFrom('merchant' as const, 'customer' as const),
   })
   const priced = fc
     .tuple(
@@ -324,7 +324,7 @@ describe('for all tables, amounts and rates', () => {
           assert.ok(installmentsMinor.every((part) => Number.isSafeInteger(part) && part >= 1))
           assert.ok(commissionMinor >= 0 && merchantGetsMinor >= 0 && chargedMinor <= maxAmountMinor)
           const isMore = chargedMinor > input.amountMinor
-          assert.ok(!isMore || (installment > 1 && plan.commission.by === 'customer'))
+          assert.ok(!isMore || (installment > 1 && plan.commission.commissionBy === 'customer'))
           assert.equal(isMore ? merchantGetsMinor : chargedMinor, input.amountMinor)
         }
       }),

@@ -166,7 +166,7 @@ function planOf(
   installment: number,
 ): Plan {
   const commissionMinor = applyPercentage(amountMinor, commission.rate)
-  const bearer = installment === 1 ? 'merchant' : commission.by
+  const bearer = installment === 1 ? 'merchant' : commission.commissionBy
   const chargedMinor = bearer === 'customer' ? amountMinor + commissionMinor : amountMinor
   return {
     installment,

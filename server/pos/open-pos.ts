@@ -35,7 +35,7 @@ export function openSealedPos(
   if (!connector) return `this program has no connector "${pos.connector}"`
   if (connector.mode !== (merchant.live ? 'live' : 'test'))
     return `this merchant cannot use a ${connector.mode} connector`
-  const secrets = opened(services, pos.secrets)
+  const secrets = opened(services, pos)
   if (!secrets) return 'its secrets cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS'
   const missing = connector.secrets.filter(({ name }) => secrets[name] === undefined)
   if (missing.length > 0) return `its secrets lack ${missing.map(({ name }) => name).join(', ')}`

@@ -7,6 +7,17 @@ import {
   textField,
 } from '../../kit/input/fields.ts'
 import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import {
+  bigint,
+  bytea,
+  defineMerchantTable,
+  integer,
+  jsonb,
+  text,
+  textArray,
+  timestamptz,
+} from '../../kit/runtime/table.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
@@ -17,24 +28,29 @@ export const posStates = ['active', 'refund_only', 'off'] as const
 
 export type PosState = (typeof posStates)[number]
 
-/** A merchant's contract with a bank. The secrets are not part of it; they stay sealed in the row. */
-export interface Pos {
-  merchantId: number
-  id: number
-  name: string
-  bankCode: number
-  connector: string
-  currencies: string[]
+export const posCredentials = defineMerchantTable('pos_credentials', {
+  merchantId: bigint(),
+  id: bigint(),
+  name: text(),
+  bankCode: integer(),
+  connector: text(),
+  currencies: textArray(),
   /** Families that count as its own bank's: they have their own rates, and installments. */
-  families: FamilySlug[]
-  state: PosState
+  families: textArray<FamilySlug>(),
+  state: text<PosState>(),
   /** The lowest number wins among equal POS. */
-  priority: number
+  priority: integer(),
   /** Settings of its connector beside the secrets, as far as they are given. */
-  settings: Readonly<Record<string, string>>
-  createdAt: Date
-  updatedAt: Date
-}
+  settings: jsonb<Readonly<Record<string, string>>>(),
+  /** Credentials at the bank, sealed. */
+  secrets: bytea(),
+  secretsKeyId: text(),
+  createdAt: timestamptz(),
+  updatedAt: timestamptz(),
+})
+
+/** A merchant's contract with a bank. The secrets are not part of it; they stay sealed in the row. */
+export type Pos = Omit<RowOf<typeof posCredentials>, 'secrets' | 'secretsKeyId'>
 
 /**
  * True if the POS accepts new payments, in a currency or in any. A POS with a connector that this program

@@ -33,9 +33,7 @@ it('secrets sealed with the previous installation secret are resealed, and then 
   await assert.rejects(runTypedCommand(withSecrets(current), ['pos', 'reseal']), /Neither VEZNE_SECRET nor/)
   assert.equal(await runTypedCommand(withSecrets(current, old), ['pos', 'reseal']), '2 secrets resealed.')
   assert.deepEqual(openSecrets(withSecrets(current), await sealedSecretsOf(services.sql, pos)), before)
-  assert.throws(() =>
-    openSecrets(services, { merchantId: pos.merchantId, posId: pos.id, bytes: Buffer.alloc(40), keyId: '' }),
-  )
+  assert.throws(() => openSecrets(services, { ...pos, secrets: Buffer.alloc(40), secretsKeyId: '' }))
 })
 
 it('a command with another installation secret than the service’s reseals nothing', async () => {
@@ -63,7 +61,10 @@ it('secrets that were replaced meanwhile are not overwritten', async () => {
   assert.ok(pos)
   const seen = await sealedSecretsOf(services.sql, pos)
   await runTypedCommand(services, ['pos', 'change', String(pos.id), '--secrets', file])
-  assert.equal(await replaceSecrets(services.sql, seen, seen), false)
+  assert.equal(
+    await replaceSecrets(services.sql, seen, { bytes: seen.secrets, keyId: seen.secretsKeyId }),
+    false,
+  )
   assert.equal(openSecrets(services, await sealedSecretsOf(services.sql, pos))['terminal'], '5')
 })
 

@@ -34,9 +34,9 @@ export async function resealPosSecrets(services: Opening): Promise<{ resealed: n
     const some = await posSecretsOfOtherKeys(services.sql, keyId, behind)
     for (const old of some) {
       const secrets = opened(services, old)
-      if (!secrets) unopened.push(old.posId)
+      if (!secrets) unopened.push(old.id)
       else if (await reseal(services, old, secrets)) resealed += 1
-      behind = old.posId
+      behind = old.id
     }
     if (some.length === 0) return { resealed, unopened }
   }
@@ -65,6 +65,5 @@ function opened(services: Opening, old: SealedPosSecrets): PosSecrets | undefine
 }
 
 function reseal(services: Opening, old: SealedPosSecrets, secrets: PosSecrets): Promise<boolean> {
-  const ownedId = { merchantId: old.merchantId, id: old.posId }
-  return replaceSecrets(services.sql, old, sealSecrets(services, ownedId, secrets))
+  return replaceSecrets(services.sql, old, sealSecrets(services, old, secrets))
 }

@@ -115,11 +115,9 @@ export function sealSecrets(
   return posSeals(services.keyring).seal(JSON.stringify(secrets), ownerOf(ownedId), services.random)
 }
 
-export function openSecrets(
-  { keyring }: Pick<Services, 'keyring'>,
-  { merchantId, posId, ...sealed }: SealedPosSecrets,
-): PosSecrets {
-  return JSON.parse(posSeals(keyring).open(sealed, ownerOf({ merchantId, id: posId })))
+export function openSecrets({ keyring }: Pick<Services, 'keyring'>, pos: SealedPosSecrets): PosSecrets {
+  const sealed = { bytes: pos.secrets, keyId: pos.secretsKeyId }
+  return JSON.parse(posSeals(keyring).open(sealed, ownerOf(pos)))
 }
 
 /** Records the sealing key at the start of the service. */

@@ -43,8 +43,8 @@ async function heldAt(at = clock.now()): Promise<string[]> {
   const [priced] = await posWithCommissions(services.sql, merchant.id, at)
   assert.ok(priced)
   return sortedCommissions(priced).map(
-    ({ family, segment, installment, rate, by }) =>
-      `${family} ${segment} ${installment}: ${rate / 10_000} ${by}`,
+    ({ family, segment, installment, rate, commissionBy }) =>
+      `${family} ${segment} ${installment}: ${rate / 10_000} ${commissionBy}`,
   )
 }
 
@@ -219,7 +219,7 @@ it('the query and the command line agree on the valid rates, for any changes', a
     segment: fc.constantFrom(...segmentSlugs),
     installment: fc.integer({ min: 1, max: 3 }),
     rate: fc.option(fc.integer({ min: 0, max: 999_999 })),
-    by: fc.constantFrom('merchant' as const, 'customer' as const),
+    commissionBy: fc.constantFrom('merchant' as const, 'customer' as const),
     validFrom: fc.integer({ min: 0, max: 5 }).map((step) => new Date(start + step)),
     createdAt: fc.integer({ min: -2, max: 0 }).map((step) => new Date(start + step)),
   })

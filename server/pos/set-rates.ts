@@ -97,9 +97,9 @@ function changedRates({ family: slug, rate: rates, by, ...input }: Input, held: 
       const before = held.find(
         (one) => one.family === slug && one.segment === each && one.installment === installment,
       )
-      const bearer: Bearer = by ?? before?.by ?? 'merchant'
-      if (before?.rate === rate && before.by === bearer) return []
-      return [{ family: slug, segment: each, installment, rate, by: bearer }]
+      const commissionBy: Bearer = by ?? before?.commissionBy ?? 'merchant'
+      if (before?.rate === rate && before.commissionBy === commissionBy) return []
+      return [{ family: slug, segment: each, installment, rate, commissionBy }]
     }),
   )
 }

@@ -1,14 +1,16 @@
 import type { ScaledPercentage } from '../../kit/money/percentage.ts'
 import { parsePercentageField, percentageText } from '../../kit/money/percentage.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { join, jsonRowColumn, reusableQuery, rowFromJson, sql } from '../../kit/runtime/sql.ts'
+import { join, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { SealedValue } from '../../kit/security/seal.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
-import { bearers } from './commission.ts'
+import { bearers, commissionRates } from './commission.ts'
 import type { Pos } from './pos.ts'
+import { posCredentials } from './pos.ts'
 
-const posColumns = sql`merchant_id as "merchantId", id, name, bank_code as "bankCode", connector, currencies, families,
-  state, priority, settings, created_at as "createdAt", updated_at as "updatedAt"`
+const posTable = posCredentials.omit('secrets', 'secretsKeyId')
+const posColumns = posTable.columns()
 
 export function posOfMerchant(database: Sql, merchantId: number): Promise<Pos[]> {
   return database.many(
@@ -37,22 +39,18 @@ export async function posForUpdate(database: Sql, id: number): Promise<Pos | und
 
 /** Inserts a POS; returns false if the merchant already has one with that name. */
 export async function insertPos(database: Sql, pos: Pos, secrets: SealedValue): Promise<boolean> {
-  const p = pos
-  const count =
-    await database.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector,
-      currencies, families, state, priority, settings, secrets, secrets_key_id, created_at, updated_at)
-    values (${join([p.merchantId, p.id, p.name, p.bankCode, p.connector, p.currencies, p.families, p.state])},
-      ${join([p.priority, JSON.stringify(p.settings), secrets.bytes, secrets.keyId, p.createdAt, p.updatedAt])})
-    on conflict (merchant_id, name) do nothing`)
+  const row = { ...pos, secrets: secrets.bytes, secretsKeyId: secrets.keyId }
+  const count = await database.run(sql`insert into pos_credentials (${posCredentials.names})
+    values (${posCredentials.values(row)}) on conflict (merchant_id, name) do nothing`)
   if (count === 1) await noteChange(database)
   return count === 1
 }
 
+const changeable = posTable.omit('merchantId', 'id', 'bankCode', 'connector', 'createdAt')
+
 /** Writes every field of a POS that can change, without its secrets. */
 export async function updatePos(database: Sql, pos: Pos): Promise<void> {
-  await database.run(sql`update pos_credentials set name = ${pos.name}, currencies = ${pos.currencies},
-      families = ${pos.families}, state = ${pos.state}, priority = ${pos.priority},
-      settings = ${JSON.stringify(pos.settings)}, updated_at = ${pos.updatedAt}
+  await database.run(sql`update pos_credentials set ${changeable.assignments(pos)}
     where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
   await noteChange(database)
 }
@@ -78,13 +76,10 @@ export async function isNameTaken(database: Sql, { merchantId, id, name }: Pos):
   return other !== undefined
 }
 
-/** Sealed secrets with their owner. */
-export interface SealedPosSecrets extends SealedValue {
-  merchantId: number
-  posId: number
-}
+const sealedSecrets = posCredentials.pick('merchantId', 'id', 'secrets', 'secretsKeyId')
 
-const secretColumns = sql`merchant_id as "merchantId", id as "posId", secrets as bytes, secrets_key_id as "keyId"`
+/** Sealed secrets with their owner. */
+export type SealedPosSecrets = RowOf<typeof sealedSecrets>
 
 /** Up to 100 secrets sealed by other keys, of POS with ids above `behind`. */
 export function posSecretsOfOtherKeys(
@@ -92,35 +87,34 @@ export function posSecretsOfOtherKeys(
   keyId: string,
   behind: number,
 ): Promise<SealedPosSecrets[]> {
-  return database.many(sql`select ${secretColumns} from pos_credentials
+  return database.many(sql`select ${sealedSecrets.columns()} from pos_credentials
     where secrets_key_id <> ${keyId} and id > ${behind} order by id limit 100`)
 }
 
 export function sealedSecretsOf(database: Sql, pos: Pos): Promise<SealedPosSecrets> {
-  return database.one(
-    sql`select ${secretColumns} from pos_credentials where merchant_id = ${pos.merchantId} and id = ${pos.id}`,
-  )
+  return database.one(sql`select ${sealedSecrets.columns()} from pos_credentials
+    where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
 }
+
+const sealedPosTable = posCredentials.pick(
+  'merchantId',
+  'id',
+  'connector',
+  'settings',
+  'secrets',
+  'secretsKeyId',
+)
 
 /** Data needed to open a POS, with sealed secrets. */
-export interface SealedPos extends Pick<Pos, 'connector' | 'settings'> {
-  secrets: SealedPosSecrets
-}
+export type SealedPos = RowOf<typeof sealedPosTable>
 
-type SealedRow = SealedPosSecrets & Pick<Pos, 'connector' | 'settings'>
-
-function sealedPosOf({ connector, settings, ...secrets }: SealedRow): SealedPos {
-  return { connector, settings, secrets }
-}
-
-export async function sealedPosById(
+export function sealedPosById(
   database: Sql,
   merchantId: number,
   posId: number,
 ): Promise<SealedPos | undefined> {
-  const row = await database.maybe<SealedRow>(sql`select connector, settings, ${secretColumns}
-    from pos_credentials where merchant_id = ${merchantId} and id = ${posId}`)
-  return row && sealedPosOf(row)
+  return database.maybe(sql`select ${sealedPosTable.columns()} from pos_credentials
+    where merchant_id = ${merchantId} and id = ${posId}`)
 }
 
 /** Replaces secrets unless they changed meanwhile; returns true if it did. */
@@ -131,7 +125,7 @@ export async function replaceSecrets(
 ): Promise<boolean> {
   const count =
     await database.run(sql`update pos_credentials set secrets = ${sealed.bytes}, secrets_key_id = ${sealed.keyId}
-    where merchant_id = ${old.merchantId} and id = ${old.posId} and secrets = ${old.bytes}`)
+    where merchant_id = ${old.merchantId} and id = ${old.id} and secrets = ${old.secrets}`)
   return count === 1
 }
 
@@ -157,89 +151,59 @@ export async function insertRates(
   { merchantId }: Pick<Pos, 'merchantId'>,
   changes: readonly RateChange[],
 ): Promise<void> {
-  const rows = changes.map(
-    (change) =>
-      sql`(${join([
-        merchantId,
-        change.id,
-        change.posId,
-        change.family,
-        change.segment,
-        change.installment,
-        change.rate === null ? null : percentageText(change.rate),
-        bearers[change.by],
-        change.validFrom,
-        change.revision,
-        change.createdAt,
-      ])})`,
-  )
-  await database.run(sql`insert into commission_rates (merchant_id, id, pos_id, family, segment, installment, rate,
-    commission_by, valid_from, revision, created_at) values ${join(rows)}`)
+  const rows = changes.map((change) => {
+    const rate = change.rate === null ? null : percentageText(change.rate)
+    const row = { ...change, merchantId, rate, commissionBy: bearers[change.commissionBy] }
+    return sql`(${commissionRates.values(row)})`
+  })
+  await database.run(sql`insert into commission_rates (${commissionRates.names}) values ${join(rows)}`)
 }
 
-type PackedRate = [
-  id: number,
-  family: Commission['family'],
-  segment: Commission['segment'],
-  installment: number,
-  rate: string | null,
-  commissionBy: number,
-  validFrom: string,
-  revision: number,
-  createdAt: string,
-]
-
-const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment, r.rate::text, r.commission_by,
-  r.valid_from, r.revision, r.created_at)`
+/** Columns of a rate whose POS is known. */
+const ratesOfPos = commissionRates.omit('merchantId', 'posId')
 
 /**
  * Column of a query about a payment `p`, whose `request_time` has the time: each POS of the merchant with its valid
  * rate of each family, segment and number of installments. Ended rates are left out.
  */
-const pricedPos = (columns: SqlFragment) => sql`(select coalesce(json_agg(found), '[]') from (
+const pricedPos = (packed: SqlFragment) => sql`(select coalesce(json_agg(found.packed), '[]') from (
   with latest as (
     select distinct on (pos_id, family, segment, installment) * from commission_rates
     where merchant_id = p.merchant_id and valid_from <= (select now from request_time)
     order by pos_id, family, segment, installment, valid_from desc, revision desc)
-  select ${columns}, coalesce(held.rates, '[]') as rates
+  select json_build_array(${packed}, coalesce(held.rates, '[]')) as packed
   from pos_credentials c left join
-    (select r.pos_id, json_agg(${packedRate}) as rates from latest r where r.rate is not null group by r.pos_id) held
+    (select r.pos_id, json_agg(${ratesOfPos.packed('r')}) as rates from latest r where r.rate is not null group by r.pos_id) held
     on held.pos_id = c.id
   where c.merchant_id = p.merchant_id order by c.priority, c.id) found) as poses`
 
+/** A packed POS, and its packed rates. */
+export type PackedPricedPos = [pos: unknown[], rates: unknown[][]]
+
 /** All POS of the payment's merchant with their current rates. */
-export const pricedPosColumn = pricedPos(posColumns)
+export const pricedPosColumn = pricedPos(posTable.packed('c'))
 
-/** All POS of the payment's merchant with their current rates and sealed secrets. */
-export const pricedSealedPosColumn = pricedPos(
-  sql`${posColumns}, secrets as "secretBytes", secrets_key_id as "secretKey"`,
-)
-
-type PricedRow = Pos & { rates: PackedRate[] }
-
-export function pricedPosIn({ poses }: { poses: object[] }): PricedPos[] {
-  return poses.map((row) =>
-    pricedPosOf(rowFromJson<PricedRow>(row, { createdAt: true, updatedAt: true }, {})),
-  )
+export function pricedPosIn({ poses }: { poses: PackedPricedPos[] }): PricedPos[] {
+  return poses.map(([pos, rates]) => pricedPosOf(posTable.unpack(pos), rates))
 }
 
-function pricedPosOf({ rates, ...pos }: PricedRow): PricedPos {
+function pricedPosOf(pos: Pos, rates: unknown[][]): PricedPos {
   return { pos, commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission) }
 }
+
+/** All POS of the payment's merchant with their current rates and sealed secrets. */
+export const pricedSealedPosColumn = pricedPos(posCredentials.packed('c'))
 
 /** POS with its prices and its sealed secrets. */
 export interface PricedSealedPos extends PricedPos {
   sealed: SealedPos
 }
 
-export function pricedSealedPosIn({ poses }: { poses: object[] }): PricedSealedPos[] {
-  return poses.map((row) => {
-    const { secretBytes, secretKey, ...priced } = rowFromJson<
-      PricedRow & { secretBytes: Buffer; secretKey: string }
-    >(row, { createdAt: true, updatedAt: true }, { secretBytes: true })
-    const { merchantId, id: posId, connector, settings } = priced
-    const secrets = { merchantId, posId, bytes: secretBytes, keyId: secretKey }
-    return { ...pricedPosOf(priced), sealed: { connector, settings, secrets } }
+export function pricedSealedPosIn({ poses }: { poses: PackedPricedPos[] }): PricedSealedPos[] {
+  return poses.map(([packed, rates]) => {
+    const sealed = posCredentials.unpack(packed)
+    const { secrets: _secrets, secretsKeyId: _keyId, ...pos } = sealed
+    return { ...pricedPosOf(pos, rates), sealed }
   })
 }
 
@@ -249,43 +213,29 @@ const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`with
 
 /** All POS of a merchant with their rates at a time, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {
-  return pricedPosIn(await database.one<{ poses: object[] }>(selectPricedPos({ merchantId, at })))
+  return pricedPosIn(await database.one<{ poses: PackedPricedPos[] }>(selectPricedPos({ merchantId, at })))
 }
 
 /** Column of a query about a payment `p` and its last attempt `a`: the POS of the attempt. */
-export const sealedPosColumn = jsonRowColumn(
-  'pos',
-  sql`select connector, settings, ${secretColumns} from pos_credentials
-    where merchant_id = p.merchant_id and id = a.pos_id`,
-)
+export const sealedPosColumn = sql`(select ${sealedPosTable.packed()} from pos_credentials
+  where merchant_id = p.merchant_id and id = a.pos_id) as pos`
 
-export function sealedPosIn({ pos }: { pos: object | null }): SealedPos | undefined {
-  return pos ? sealedPosOf(rowFromJson<SealedRow>(pos, {}, { bytes: true })) : undefined
+export function sealedPosIn({ pos }: { pos: unknown[] | null }): SealedPos | undefined {
+  return pos ? sealedPosTable.unpack(pos) : undefined
 }
 
 /** All changes of a POS's rates, the oldest first. */
 export async function rateChanges(database: Sql, pos: Pos): Promise<RateChange[]> {
-  const rows = await database.many<{
-    packed: PackedRate
-  }>(sql`select ${packedRate} as packed from commission_rates r
+  const rows = await database.many<{ packed: unknown[] }>(sql`select ${ratesOfPos.packed('r')} as packed
+    from commission_rates r
     where r.merchant_id = ${pos.merchantId} and r.pos_id = ${pos.id} order by r.valid_from, r.revision, r.id`)
   return rows.map(({ packed }) => changeOf(pos.id, packed))
 }
 
-function changeOf(posId: number, packed: PackedRate): RateChange {
-  const [id, family, segment, installment, rate, by, validFrom, revision, createdAt] = packed
-  return {
-    id,
-    posId,
-    family,
-    segment,
-    installment,
-    rate: rate === null ? null : exactly(rate),
-    by: bearerOf(by),
-    validFrom: new Date(validFrom),
-    revision,
-    createdAt: new Date(createdAt),
-  }
+function changeOf(posId: number, packed: unknown[]): RateChange {
+  const row = ratesOfPos.unpack(packed)
+  const rate = row.rate === null ? null : exactly(row.rate)
+  return { ...row, posId, rate, commissionBy: bearerOf(row.commissionBy) }
 }
 
 function isCommission(change: RateChange): change is Commission {

@@ -1,6 +1,6 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, jsonRowColumn, rowFromJson, sql } from '../../kit/runtime/sql.ts'
-import type { SealedCardWithKey } from '../cards/index.ts'
+import type { PackedCard, SealedCardWithKey } from '../cards/index.ts'
 import { sealedCardColumn, sealedCardIn } from '../cards/index.ts'
 import type { Contact } from '../customers/index.ts'
 import { contactColumn } from '../customers/index.ts'
@@ -54,9 +54,9 @@ export interface AuthenticationContext extends PaymentWithLastAttempt {
 
 interface AuthenticationContextRow extends PaymentWithLastAttemptRow {
   authentication: object | null
-  merchant: object
-  card: object | null
-  pos: object | null
+  merchant: unknown[]
+  card: PackedCard | null
+  pos: unknown[] | null
   contact: Contact | null
 }
 

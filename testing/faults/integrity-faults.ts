@@ -1,12 +1,14 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { raw, sql } from '../../kit/runtime/sql.ts'
 import { checkIntegrity } from '../../server/integrity/check-integrity.ts'
+import { insertRates } from '../../server/pos/store.ts'
 import type { TestApi } from '../harness/api.ts'
 import { testApi } from '../harness/api.ts'
 import { runTypedCommand } from '../harness/command-line.ts'
 import type { AttemptSeed } from '../seed/after-outcome.ts'
 import type { PaymentSeed } from '../seed/payment.ts'
 import { seedPayment } from '../seed/payment.ts'
+import { seedPos } from '../seed/reconciliation.ts'
 
 /** An approved attempt with the bank's commission. */
 export const approvedAttemptSeed = { state: 'approved' as const, chargedMinor: 10_000, commissionMinor: 179 }
@@ -68,12 +70,12 @@ export async function seedValidPayments({
   const posId = await services.ids.next()
   const commissionId = await services.ids.next()
   const at = services.clock.now()
-  await services.sql.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector, currencies,
-      families, state, priority, settings, secrets, secrets_key_id, created_at, updated_at)
-    values (${merchant.id}, ${posId}, 'Bonus', 62, 'sandbox', '{TRY}', '{}', 'active', 1, '{}', '', '', ${at}, ${at})`)
-  await services.sql.run(sql`insert into commission_rates (merchant_id, id, pos_id, family, segment, installment, rate,
-      commission_by, valid_from, revision, created_at)
-    values (${merchant.id}, ${commissionId}, ${posId}, 'bonus', 'personal', 3, 5, 2, ${at}, 1, ${at})`)
+  await seedPos(services.sql, { merchantId: merchant.id, id: posId, name: 'Bonus' })
+  const rated = { family: 'bonus', segment: 'personal', installment: 3, rate: 50_000 } as const
+  const start = { validFrom: at, revision: 1, createdAt: at }
+  await insertRates(services.sql, { merchantId: merchant.id }, [
+    { id: commissionId, posId, ...rated, commissionBy: 'customer', ...start },
+  ])
   const inInstallments = { chargedMinor: 10_526, commissionMinor: 526, installment: 3, posId, commissionId }
   const ids: number[] = []
   for (const payment of validPayments({ state: 'approved', ...inInstallments }))

@@ -181,6 +181,6 @@ async function seedBankRows(seeding: Seeding): Promise<void> {
 /** Name of a POS at the bank. */
 async function terminalOf({ services, merchant }: Pick<Till, 'services' | 'merchant'>, posId: number) {
   const pos = await sealedPosById(services.sql, merchant.id, posId)
-  const secrets = pos && openSecrets(services, pos.secrets)
+  const secrets = pos && openSecrets(services, pos)
   return secrets?.['terminal'] ?? secrets?.['client_id'] ?? ''
 }

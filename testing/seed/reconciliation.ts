@@ -1,8 +1,8 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
-import { sql } from '../../kit/runtime/sql.ts'
 import { attempts } from '../../server/payments/records/attempt.ts'
 import { modifications } from '../../server/payments/records/modification.ts'
 import { payments } from '../../server/payments/records/payment.ts'
+import { posCredentials } from '../../server/pos/pos.ts'
 import type { RecordedCharge } from '../../server/reconciliation/recorded-charge.ts'
 import { seedInstrument } from './after-outcome.ts'
 import { insertRows } from './insert-rows.ts'
@@ -43,8 +43,10 @@ export async function seedPos(
   database: Sql,
   { merchantId, id, name }: { merchantId: number; id: number; name: string },
 ): Promise<void> {
-  await database.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector, currencies, families,
-      state, priority, settings, secrets, secrets_key_id, created_at, updated_at)
-    values (${merchantId}, ${id}, ${name}, 62, 'sandbox', '{TRY}', '{}', 'active', 1, '{}', 'sealed', 'a key',
-      '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`)
+  const at = new Date('2026-01-01T00:00:00Z')
+  const terms = { bankCode: 62, connector: 'sandbox', currencies: ['TRY'], families: [], settings: {} }
+  const sealed = { secrets: Buffer.from('sealed'), secretsKeyId: 'a key' }
+  await insertRows(database, posCredentials, [
+    { merchantId, id, name, ...terms, ...sealed, state: 'active', priority: 1, createdAt: at, updatedAt: at },
+  ])
 }

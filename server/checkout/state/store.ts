@@ -16,7 +16,7 @@ import {
   paymentWithLastAttemptFromRow,
   readPageRowByBatchQuery,
 } from '../../payments/for-checkout.ts'
-import type { PricedPos } from '../../pos/index.ts'
+import type { PackedPricedPos, PricedPos } from '../../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../../pos/index.ts'
 import type { Authentication } from '../../three-ds/index.ts'
 import { authenticationFromRow, lastAuthenticationJsonColumn } from '../../three-ds/index.ts'
@@ -29,7 +29,7 @@ export interface PageContext extends PaymentWithLastAttempt {
 }
 
 interface PageContextRow extends PaymentWithLastAttemptRow {
-  merchant: object
+  merchant: unknown[]
   authentication: object | null
 }
 
@@ -79,7 +79,11 @@ export async function pageContextWithPricedPoses(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
-  const result = await readPageContext<PageContextRow & { poses: object[] }>(database, selectPrices, lookup)
+  const result = await readPageContext<PageContextRow & { poses: PackedPricedPos[] }>(
+    database,
+    selectPrices,
+    lookup,
+  )
   return result && { ...result.pageContext, poses: pricedPosIn(result.row) }
 }
 
@@ -90,11 +94,9 @@ export async function pageContextForCardSubmission(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
-  const result = await readPageContext<PageContextRow & { poses: object[]; hourKey: object }>(
-    database,
-    selectCheckoutContext,
-    lookup,
-  )
+  const result = await readPageContext<
+    PageContextRow & { poses: PackedPricedPos[]; hourKey: unknown[] | null }
+  >(database, selectCheckoutContext, lookup)
   return (
     result && {
       ...result.pageContext,

@@ -4,7 +4,7 @@ import type { Language } from '../../../kit/text/locale.ts'
 import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { BatchingSql, BatchQuery, BatchQueryParameters } from '../../database/batching-sql.ts'
-import type { PricedSealedPos } from '../../pos/index.ts'
+import type { PackedPricedPos, PricedSealedPos } from '../../pos/index.ts'
 import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
 import { attemptColumn, attemptIn } from './attempt.sql.ts'
@@ -112,8 +112,8 @@ export interface CheckoutContext {
 }
 
 interface CheckoutContextRow {
-  poses: object[]
-  hourKey: object
+  poses: PackedPricedPos[]
+  hourKey: unknown[] | null
 }
 
 /** Columns that a CheckoutContext needs beside the payment. */
