@@ -4,6 +4,7 @@ import type { ListCursor, SearchResult, SearchWindow } from '../database/search.
 import { maxExactCount } from '../database/search.ts'
 import { affectsBalance, balanceChange, commissionOfTransfer } from '../ledger/index.ts'
 import type { BalanceTransfer } from './transfer.ts'
+import { balanceTransferColumns } from './transfer.ts'
 
 export interface TransferSearch extends SearchWindow {
   merchantId: number
@@ -24,9 +25,8 @@ export async function searchTransfers(
   const rows = await database.many<
     BalanceTransfer & { count: number; isCursorKnown: boolean; id: number | null }
   >(
-    unprepared(sql`select transfer.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
-        ${balanceChange} as "changeMinor", ${commissionOfTransfer} as "commissionMinor", available_at as "availableAt",
-        created_at as "createdAt", tally.*
+    unprepared(sql`select ${balanceTransferColumns.columns('transfer')}, ${balanceChange} as "changeMinor",
+        ${commissionOfTransfer} as "commissionMinor", tally.*
       from (select
         (select count(*) from (select from ledger_transfers where ${fits(search)} limit ${maxExactCount + 1}) as fitting) as count,
         ${cursorExists(merchantId, after)} as "isCursorKnown") as tally

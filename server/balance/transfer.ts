@@ -8,25 +8,31 @@ import {
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
 import { signedDecimalText } from '../../kit/money/money.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
+import { ledgerTransfers } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** Reasons for which a balance changes. */
 export const transferReasons = ['payment', 'refund'] as const
 
+export const balanceTransferColumns = ledgerTransfers.pick(
+  'id',
+  'paymentId',
+  'refundId',
+  'reason',
+  'currency',
+  'createdAt',
+  'availableAt',
+)
+
 /** A change of the balance of a merchant. */
-export interface BalanceTransfer {
-  id: number
-  paymentId: number
-  refundId: number | null
+export interface BalanceTransfer extends RowOf<typeof balanceTransferColumns> {
   reason: (typeof transferReasons)[number]
-  currency: string
   /** Change of the balance; negative for a decrease. */
   changeMinor: number
   /** Commission that the bank kept of a payment or returned with a refund; never negative. */
   commissionMinor: number
-  availableAt: Date | null
-  createdAt: Date
 }
 
 /** A balance transfer as its merchant sees it. */

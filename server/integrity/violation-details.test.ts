@@ -11,6 +11,8 @@ import {
   withChangedRefund,
   withChangedTransfers,
 } from '../../testing/faults/integrity-faults.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
+import { balanceSnapshots } from '../ledger/index.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const attempts = [approvedAttemptSeed]
@@ -135,9 +137,9 @@ it('an item overdue by more than an hour is a warning unless it is in manual rev
 it('a balance snapshot that differs from the sum of the transfers is reported', async () => {
   const api = await integrityFixture()
   await api.seed({ state: 'paid', attempts })
-  const at = new Date(api.clock.now().getTime() + 60 * 60 * 1000)
-  await api.run(sql`insert into balance_snapshots (merchant_id, until, until_id, taken_at)
-    values (${api.merchant.id}, ${at}, 0, ${at})`)
+  const until = new Date(api.clock.now().getTime() + 60 * 60 * 1000)
+  const snapshot = { merchantId: api.merchant.id, until, untilId: 0, takenAt: until }
+  await insertRows(api.services.sql, balanceSnapshots, [snapshot])
   const { problems } = await checkIntegrity(api.services)
   assert.deepEqual(
     problems.map(({ what }) => what),

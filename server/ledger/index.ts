@@ -4,6 +4,7 @@ export { checkSnapshots } from './check-snapshots.ts'
 export type { IntegrityViolation, PaymentIdRange } from './integrity-violation.ts'
 export { type MerchantBalance, merchantBalancesOf } from './merchant-balance.ts'
 export { type ChargeAmounts, refundShareOf } from './refund-share.ts'
+export { balanceSnapshots } from './snapshot.ts'
 export {
   accountBalancesOf,
   accountBalancesWithin,
@@ -21,6 +22,7 @@ export { takeSnapshot } from './take-snapshot.ts'
 export type { Posting, Transfer } from './transfer.ts'
 export {
   accounts,
+  ledgerTransfers,
   postingsOfDifference,
   postingsOfPayment,
   postingsOfRefund,

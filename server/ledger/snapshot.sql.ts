@@ -1,17 +1,16 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { reusableQuery, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { Snapshot, SnapshotSum, TransferCursor } from './snapshot.ts'
-import { emptySnapshot } from './snapshot.ts'
+import { balanceSnapshotSums, balanceSnapshots, emptySnapshot } from './snapshot.ts'
 import { affectsBalance, balanceChange } from './store.ts'
 
 /** Reads the position and the sums in one query: sums without their end position are useless. */
 const selectSnapshot = reusableQuery<{
   merchantId: number
-}>`select until::text as until, until_id as "untilId",
-    taken_at as "takenAt", sums.*
+}>`select until::text as until, ${balanceSnapshots.pick('untilId', 'takenAt').columns()}, sums.*
   from balance_snapshots whole
-  left join lateral (select currency, nullif(available_at, '-infinity') as "availableAt", amount as "amountMinor",
-      transfers
+  left join lateral (select ${balanceSnapshotSums.omit('merchantId', 'availableAt').columns()},
+      nullif(available_at, '-infinity') as "availableAt"
     from balance_snapshot_sums where merchant_id = whole.merchant_id) as sums on true
   where merchant_id = ${'merchantId'}`
 

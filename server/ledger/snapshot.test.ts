@@ -5,12 +5,13 @@ import type { TestApi } from '../../testing/harness/api.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { untilLockIsAwaited } from '../../testing/harness/database.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
 import { checkSnapshots } from './check-snapshots.ts'
 import type { MerchantBalance } from './merchant-balance.ts'
 import { merchantBalancesOf } from './merchant-balance.ts'
 import { transfersPart } from './store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
-import { postingsOfPayment } from './transfer.ts'
+import { ledgerTransfers, postingRules, postingsOfPayment } from './transfer.ts'
 
 const hourMs = 60 * 60 * 1000
 const running = new AbortController().signal
@@ -33,12 +34,11 @@ async function testLedger(): Promise<TestLedger> {
   const transfers: TestTransfer[] = []
   const post: TestLedger['post'] = async ({ at = api.clock.now(), ...given } = {}) => {
     const row = { merchantId: api.merchant.id, currency: 'TRY', change: 100, availableAt: null, ...given }
-    const [debit, credit] = row.change > 0 ? ['receivable', 'balance'] : ['balance', 'receivable']
+    const { debit, credit } = postingRules[row.change > 0 ? 'payment' : 'refund']
     const id = await ids.next()
-    await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit,
-        credit, amount, created_at, available_at)
-      values (${row.merchantId}, ${id}, ${`test ${id}`}, 'payment', 1, ${row.currency}, ${debit}, ${credit},
-        ${Math.abs(row.change)}, ${at}, ${row.availableAt})`)
+    const amounts = { debit, credit, amountMinor: Math.abs(row.change) }
+    const rest = { reason: 'payment', paymentId: 1, createdAt: at } as const
+    await insertRows(database, ledgerTransfers, [{ ...row, ...amounts, ...rest, id, cause: `test ${id}` }])
     transfers.push(row)
     return id
   }
@@ -204,8 +204,8 @@ describe('a snapshot', () => {
     clock.advance(3 * hourMs)
     await takeSnapshot(services, merchant.id, running)
     const taking = { paymentId: 2, currency: 'TRY', chargedMinor: 7, commissionMinor: 0 }
-    const at = new Date(readAt.getTime() - hourMs)
-    const late = postingsOfPayment(taking).map((each) => ({ ...each, id: 1, availableAt: null, at }))
+    const createdAt = new Date(readAt.getTime() - hourMs)
+    const late = postingsOfPayment(taking).map((each) => ({ ...each, id: 1, availableAt: null, createdAt }))
     await database.run(
       sql`with transition as (select ${merchant.id}::bigint as merchant_id) ${transfersPart(late)}`,
     )

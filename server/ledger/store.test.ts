@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
 import type { PaymentIdRange, Transfer } from './index.ts'
 import {
   accountBalancesOf,
   accounts,
   balanceSheetsOf,
   isBalanced,
+  ledgerTransfers,
   malformedTransfers,
   postingsOfPayment,
   postingsOfRefund,
@@ -22,28 +24,15 @@ const currencies = ['TRY', 'USD', 'EUR']
 
 it('the balances of a merchant equal the sums of its transfers, one by one, and balance', async () => {
   const pick = <Value>(list: readonly Value[]) => list[random.bytes(1).readUInt8() % list.length] as Value
-  const transfers: { merchantId: number; currency: string; debit: string; credit: string; amount: number }[] =
-    []
-  for (let index = 0; index < 300; index++) {
+  const same = { reason: 'payment', paymentId: 1, createdAt: clock.now() } as const
+  const transfers = (await ids.nextMany(301)).map((id, index) => {
     const debit = pick(accounts)
     const credit = pick(accounts.filter((account) => account !== debit))
-    const amount = 1 + (random.bytes(4).readUInt32BE() % 99_999_999)
-    transfers.push({ merchantId: pick([1, 2]), currency: pick(currencies), debit, credit, amount })
-  }
-  transfers.push({
-    merchantId: 1,
-    currency: 'TRY',
-    debit: 'receivable',
-    credit: 'balance',
-    amount: 99_999_999_999,
+    const amountMinor = index === 0 ? 99_999_999_999 : 1 + (random.bytes(4).readUInt32BE() % 99_999_999)
+    const chosen = { merchantId: pick([1, 2]), currency: pick(currencies), debit, credit, amountMinor }
+    return { ...same, ...chosen, id, cause: `test ${id}` }
   })
-  for (const { merchantId, currency, debit, credit, amount } of transfers) {
-    const id = await ids.next()
-    await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit,
-        credit, amount, created_at)
-      values (${merchantId}, ${id}, ${`test ${id}`}, 'payment', 1, ${currency}, ${debit}, ${credit}, ${amount},
-        ${clock.now()})`)
-  }
+  await insertRows(database, ledgerTransfers, transfers)
   for (const merchantId of [1, 2]) {
     const naive = new Map<string, [debited: number, credited: number]>()
     for (const transfer of transfers.filter((row) => row.merchantId === merchantId)) {
@@ -53,8 +42,8 @@ it('the balances of a merchant equal the sums of its transfers, one by one, and 
         naive.set(key, sums)
         return sums
       }
-      side(transfer.debit)[0] += transfer.amount
-      side(transfer.credit)[1] += transfer.amount
+      side(transfer.debit)[0] += transfer.amountMinor
+      side(transfer.credit)[1] += transfer.amountMinor
     }
     const balances = await accountBalancesOf(database, merchantId)
     const actual = new Map(
@@ -85,10 +74,10 @@ async function post(merchantId: number, transfers: readonly Omit<Transfer, 'id'>
 /** Takes a payment of 100.00 of which the bank keeps 1.79. */
 async function take(merchantId: number, paymentId: number, availableAt: Date | null): Promise<void> {
   const taking = { paymentId, currency: 'TRY', chargedMinor: 10_000, commissionMinor: 179 }
-  const at = clock.now()
+  const createdAt = clock.now()
   await post(
     merchantId,
-    postingsOfPayment(taking).map((posting) => ({ ...posting, availableAt, at })),
+    postingsOfPayment(taking).map((posting) => ({ ...posting, availableAt, createdAt })),
   )
 }
 
@@ -97,12 +86,12 @@ async function refund(
   paymentId: number,
   refundId: number,
   given: { chargedMinor: number; commissionMinor: number },
-  at: Date,
+  createdAt: Date,
 ): Promise<void> {
   const postings = postingsOfRefund({ paymentId, refundId, currency: 'TRY', ...given })
   await post(
     merchantId,
-    postings.map((posting) => ({ ...posting, availableAt: 'with its payment', at })),
+    postings.map((posting) => ({ ...posting, availableAt: 'with its payment', createdAt })),
   )
 }
 

@@ -4,7 +4,7 @@ import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { AccountBalance } from './account-balance.ts'
 import type { IntegrityViolation, PaymentIdRange } from './integrity-violation.ts'
 import type { PostingReason, Transfer } from './transfer.ts'
-import { accounts, postingReasons, postingRules } from './transfer.ts'
+import { accounts, ledgerTransfers, postingReasons, postingRules } from './transfer.ts'
 
 /**
  * True if a transfer changes the merchant's balance. The text must match the predicate of the partial
@@ -29,24 +29,24 @@ export const commissionOfTransfer = sql`coalesce((select commission.amount from 
  */
 export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
   const rows = transfers.map(
-    (row) => sql`(${row.id}::bigint, ${row.cause}::text, ${row.reason}::text, ${row.paymentId}::bigint,
-      ${row.refundId}::bigint, ${row.currency}::text, ${row.debit}::text, ${row.credit}::text,
-      ${row.amountMinor}::bigint, greatest(${row.at}::timestamptz, ${justAfterSnapshot}), ${availability(row)})`,
+    (row) => sql`(${untimed.values(row)}, greatest(${row.createdAt}::timestamptz, ${justAfterSnapshot}),
+      ${availability(row)})`,
   )
-  return sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency, debit, credit,
-      amount, created_at, available_at)
+  return sql`insert into ledger_transfers (merchant_id, ${untimed.names}, created_at, available_at)
     select transition.merchant_id, row.* from transition, lateral (values ${join(rows)}) as row`
 }
+
+const untimed = ledgerTransfers.omit('merchantId', 'createdAt', 'availableAt')
 
 const justAfterSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
   where merchant_id = transition.merchant_id)`
 
 /** Time of availability of a payment, read from the transfer that was posted with the charge. */
-function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
+function availability({ availableAt, paymentId, createdAt }: Transfer): SqlFragment {
   if (availableAt !== 'with its payment') return sql`${availableAt}::timestamptz`
   return sql`(select earlier.available_at from ledger_transfers earlier
     where earlier.merchant_id = transition.merchant_id and earlier.cause = ${`payment ${paymentId}`}
-      and earlier.available_at > ${at}::timestamptz)`
+      and earlier.available_at > ${createdAt}::timestamptz)`
 }
 
 /** Account balances of a merchant, summed from all of its transfers. */

@@ -1,3 +1,6 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, text, timestamptz } from '../../kit/runtime/table.ts'
+
 /**
  * Accounts of a merchant in one currency.
  * - receivable: the bank's debt for payments
@@ -29,24 +32,30 @@ export type PostingReason = keyof typeof postingRules
 
 export const postingReasons = Object.keys(postingRules) as PostingReason[]
 
-/** An amount that moves from the credited account to the debited account. */
-export interface Transfer {
-  id: number
+export const ledgerTransfers = defineMerchantTable('ledger_transfers', {
+  merchantId: bigint(),
+  id: bigint(),
   /** Key of the posting. Each cause is posted once, even after a retry. */
-  cause: string
-  reason: PostingReason
-  paymentId: number
-  refundId: number | null
-  currency: string
-  debit: Account
-  credit: Account
-  amountMinor: number
+  cause: text(),
+  reason: text<PostingReason>(),
+  paymentId: bigint(),
+  refundId: bigint().orNull(),
+  currency: text(),
+  debit: text<Account>(),
+  credit: text<Account>(),
+  amountMinor: bigint(),
+  createdAt: timestamptz(),
+  /** Time from which the merchant can use the amount; null means immediately. */
+  availableAt: timestamptz().orNull(),
+})
+
+/** An amount that moves from the credited account to the debited account. */
+export type Transfer = Omit<RowOf<typeof ledgerTransfers>, 'merchantId' | 'availableAt'> & {
   /**
-   * Time from which the merchant can use the amount; null means immediately. A refund follows its payment:
-   * while the payment is pending it reduces the pending amount, afterwards the available amount.
+   * A refund follows its payment: while the payment is pending it reduces the pending amount, afterwards the
+   * available amount.
    */
   availableAt: Date | null | 'with its payment'
-  at: Date
 }
 
 /** Amount charged to a payer, and the bank's commission in it. */
@@ -62,7 +71,7 @@ export interface LedgerRefund extends LedgerPayment {
   refundId: number
 }
 
-export type Posting = Omit<Transfer, 'id' | 'availableAt' | 'at'>
+export type Posting = Omit<Transfer, 'id' | 'createdAt' | 'availableAt'>
 
 /** Postings of a charge: the bank's debt, split between the merchant and the commission. */
 export function postingsOfPayment(payment: LedgerPayment): Posting[] {

@@ -216,9 +216,10 @@ function reviewerAndReason({ detail }: HistoryBankCall): { by: string; reason: s
   return { by, reason: reasons.join(': ') }
 }
 
-function transferEntry({ at, reason, debit, credit, amountMinor, currency }: HistoryTransfer): HistoryEntry {
+function transferEntry(transfer: HistoryTransfer): HistoryEntry {
+  const { reason, debit, credit, amountMinor, currency, createdAt } = transfer
   return {
-    at,
+    at: createdAt,
     what: `posted: ${reason} ${decimalText(amountMinor, '.')} ${currency} (debit ${debit}, credit ${credit})`,
   }
 }

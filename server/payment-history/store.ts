@@ -2,6 +2,7 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import type { OwnedId } from '../database/owned-id.ts'
+import { ledgerTransfers } from '../ledger/index.ts'
 import type { PaymentState } from '../payments/for-payment-history.ts'
 import { attempts, bankCalls, payments } from '../payments/for-payment-history.ts'
 
@@ -208,21 +209,22 @@ export function historyEventsOfPayment(database: Sql, { merchantId, id }: OwnedI
     where merchant_id = ${merchantId} and payment_id = ${id} order by number`)
 }
 
-export interface HistoryTransfer {
-  id: number
-  reason: string
-  debit: string
-  credit: string
-  amountMinor: number
-  currency: string
-  at: Date
-}
+const transferColumns = ledgerTransfers.pick(
+  'id',
+  'reason',
+  'debit',
+  'credit',
+  'amountMinor',
+  'currency',
+  'createdAt',
+)
+
+export type HistoryTransfer = RowOf<typeof transferColumns>
 
 export function historyTransfersOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
 ): Promise<HistoryTransfer[]> {
-  return database.many<HistoryTransfer>(sql`select id, reason, debit, credit, amount as "amountMinor", currency,
-      created_at as at
-    from ledger_transfers where merchant_id = ${merchantId} and payment_id = ${id} order by id`)
+  return database.many<HistoryTransfer>(sql`select ${transferColumns.columns()} from ledger_transfers
+    where merchant_id = ${merchantId} and payment_id = ${id} order by id`)
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
 import type { Posting } from '../../server/ledger/index.ts'
-import { postingsOfRefund, refundShareOf } from '../../server/ledger/index.ts'
+import { ledgerTransfers, postingsOfRefund, refundShareOf } from '../../server/ledger/index.ts'
 import type { AttemptState } from '../../server/payments/records/attempt.ts'
 import type { BankCallOperation } from '../../server/payments/records/bank-call.ts'
 import { bankCalls } from '../../server/payments/records/bank-call.ts'
@@ -270,12 +270,8 @@ export async function seedPostings(
   { sql: database, ids }: SeedServices,
   merchantId: number,
   postings: readonly Posting[],
-  at: Date,
+  createdAt: Date,
 ): Promise<void> {
-  for (const posting of postings) {
-    await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency,
-        debit, credit, amount, created_at)
-      values (${merchantId}, ${await ids.next()}, ${posting.cause}, ${posting.reason}, ${posting.paymentId},
-        ${posting.refundId}, ${posting.currency}, ${posting.debit}, ${posting.credit}, ${posting.amountMinor}, ${at})`)
-  }
+  for (const posting of postings)
+    await insertRows(database, ledgerTransfers, [{ ...posting, merchantId, id: await ids.next(), createdAt }])
 }

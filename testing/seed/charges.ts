@@ -1,5 +1,5 @@
 import { sql } from '../../kit/runtime/sql.ts'
-import { availableAt, postingsOfPayment } from '../../server/ledger/index.ts'
+import { availableAt, ledgerTransfers, postingsOfPayment } from '../../server/ledger/index.ts'
 import { attempts, newReference } from '../../server/payments/records/attempt.ts'
 import { bankCalls } from '../../server/payments/records/bank-call.ts'
 import { payments } from '../../server/payments/records/payment.ts'
@@ -134,17 +134,18 @@ async function seedEvents({
   await seedUnassignedPositions(database, merchant.id)
 }
 
-async function seedTransfers({ services: { sql: database }, merchant, charges, at }: Seeding): Promise<void> {
-  const given = sql`json_to_recordset(${JSON.stringify(charges)}::json) as given (id bigint, "transferIds" json)`
-  const taking = { paymentId: 0, currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
-  for (const [index, posting] of postingsOfPayment(taking).entries()) {
-    const { reason, debit, credit, amountMinor: postedMinor } = posting
-    await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit, credit,
-        amount, created_at, available_at)
-      select ${merchant.id}::bigint, ("transferIds" ->> ${index}::int)::bigint, ${reason}::text || ' ' || id, ${reason}::text, id,
-        'TRY', ${debit}, ${credit}, ${postedMinor}::bigint, ${at}::timestamptz,
-        ${availableAt(at, merchant)}::timestamptz from ${given}`)
-  }
+async function seedTransfers({ services, merchant, charges, at }: Seeding): Promise<void> {
+  const taking = { currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
+  const when = { createdAt: at, availableAt: availableAt(at, merchant) }
+  const rows = charges.flatMap(({ id: paymentId, transferIds }) =>
+    postingsOfPayment({ paymentId, ...taking }).map((posting, index) => ({
+      ...posting,
+      ...when,
+      merchantId: merchant.id,
+      id: transferIds[index] ?? 0,
+    })),
+  )
+  await insertRows(services.sql, ledgerTransfers, rows)
 }
 
 async function seedUnverified({ services, merchant, seed, charges, at }: Seeding): Promise<void> {

@@ -26,8 +26,8 @@ export async function seedChargeTransfers(
   money: Money = {},
 ) {
   const taking = { paymentId: money.paymentId ?? (await services.ids.next()), ...amountsOf(money) }
-  const at = services.clock.now()
-  const when = { availableAt: availableAt(at, merchant), at }
+  const createdAt = services.clock.now()
+  const when = { availableAt: availableAt(createdAt, merchant), createdAt }
   const id = await post(services, merchant, postingsOfPayment(taking), when, money.id)
   return { id, paymentId: taking.paymentId }
 }
@@ -42,7 +42,7 @@ export async function seedRefundTransfers(
   const given = { paymentId: money.paymentId, refundId, ...amountsOf(money) }
   const id = await post(services, merchant, postingsOfRefund(given), {
     availableAt: 'with its payment',
-    at: services.clock.now(),
+    createdAt: services.clock.now(),
   })
   return { id, refundId }
 }
@@ -55,7 +55,7 @@ async function post(
   { sql: database, ids }: SeedServices,
   { id: merchantId }: SettledMerchant,
   postings: ReturnType<typeof postingsOfPayment>,
-  when: Pick<Transfer, 'availableAt' | 'at'>,
+  when: Pick<Transfer, 'availableAt' | 'createdAt'>,
   firstId?: number,
 ): Promise<number> {
   const [id = 0, ...others] = await ids.nextMany(postings.length)

@@ -142,14 +142,14 @@ async function transfersOf(
   payment: Payment,
 ): Promise<Transfer[]> {
   const isTaken = payment.state === 'paid' && before.payment.state !== 'paid'
-  const at = clock.now()
+  const createdAt = clock.now()
   const taken = isTaken ? takingOf(payment, attempt) : []
   const transferIds = await ids.nextMany(taken.length + postings.length)
   const transfers = [
-    ...taken.map((posting) => ({ ...posting, availableAt: availableAt(at, merchant) })),
+    ...taken.map((posting) => ({ ...posting, availableAt: availableAt(createdAt, merchant) })),
     ...postings.map((posting) => ({ ...posting, availableAt: 'with its payment' as const })),
   ]
-  return transfers.map((transfer, index) => ({ ...transfer, id: transferIds[index] ?? 0, at }))
+  return transfers.map((transfer, index) => ({ ...transfer, id: transferIds[index] ?? 0, createdAt }))
 }
 
 function takingOf({ id: paymentId }: Payment, attempt: Attempt | undefined): Posting[] {
