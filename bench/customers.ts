@@ -1,10 +1,10 @@
-import type { Sql } from '../kit/runtime/sql.ts'
-import { join, raw, sql } from '../kit/runtime/sql.ts'
+import { raw } from '../kit/runtime/sql.ts'
 import type { Customer } from '../server/customers/index.ts'
-import { customerSearchVector } from '../server/customers/index.ts'
+import { customerSearchVector, customers } from '../server/customers/index.ts'
 import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
+import { insertRows } from '../testing/seed/insert-rows.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { tokenHeaders } from './environment.ts'
 import type { HttpRequest } from './request.ts'
@@ -139,7 +139,7 @@ async function loadCustomers(
   const ids: number[] = []
   await database.sql.run(raw('drop index customers_words'))
   for (let done = 0; done < count; done += batchSize) {
-    const batch: Customer[] = []
+    const batch: (Customer & { words: string })[] = []
     for (let index = done; index < Math.min(count, done + batchSize); index++) {
       const customer = newCustomer(
         merchant,
@@ -148,9 +148,9 @@ async function loadCustomers(
         roll,
       )
       ids.push(customer.id)
-      batch.push(customer)
+      batch.push({ ...customer, words: customerSearchVector(customer) })
     }
-    await insertAll(database.sql, batch)
+    await insertRows(database.sql, customers, batch)
     if ((done + batchSize) % 100_000 === 0) process.stderr.write(`${done + batchSize} customers\n`)
   }
   await database.sql.run(
@@ -182,29 +182,4 @@ function newCustomer(merchant: Merchant, id: number, at: Date, roll: (sides: num
     createdAt: at,
     updatedAt: at,
   }
-}
-
-async function insertAll(database: Sql, batch: Customer[]): Promise<void> {
-  const rows = batch.map((customer) => ({
-    merchant_id: customer.merchantId,
-    id: customer.id,
-    name: customer.name,
-    lastname: customer.lastname,
-    email: customer.email,
-    phone: customer.phone,
-    country: customer.country,
-    city: customer.city,
-    district: customer.district,
-    address: customer.address,
-    zip_code: customer.zipCode,
-    created_via_payment: customer.createdViaPayment,
-    metadata: customer.metadata,
-    changes: customer.changes,
-    words: customerSearchVector(customer),
-    created_at: customer.createdAt,
-    updated_at: customer.updatedAt,
-  }))
-  const columns = join(Object.keys(rows[0] ?? {}).map((name) => raw(name)))
-  await database.run(sql`insert into customers (${columns})
-    select ${columns} from jsonb_populate_recordset(null::customers, ${JSON.stringify(rows)}::jsonb)`)
 }

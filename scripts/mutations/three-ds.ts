@@ -4,7 +4,7 @@ export const threeDs: Area = {
   'stale-authentication': {
     guard: 'An authentication is updated only if its version is still the one that was decided on.',
     file: 'server/three-ds/store.ts',
-    find: ' and version = ${a.version}',
+    find: ' and version = ${after.version}',
     replace: '',
     noticedBy: 'server/three-ds/guards.test.ts',
   },

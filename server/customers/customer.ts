@@ -15,6 +15,16 @@ import { shownTimeline, shownTimelineSchema } from '../../kit/api/timeline.ts'
 import type { FieldCheck, ObjectRule } from '../../kit/input/fields.ts'
 import { idField, objectSchema, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
 import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import {
+  bigint,
+  boolean,
+  defineMerchantTable,
+  jsonb,
+  text,
+  timestamptz,
+  tsvector,
+} from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { Phone } from '../../kit/text/phone.ts'
 import { callingCode, parseInternationalPhone, parsePhoneField } from '../../kit/text/phone.ts'
@@ -23,26 +33,33 @@ import { foldedWordsOf, foldForSearch, tsvectorOf } from '../database/full-text-
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
 
-/** A person who buys from a merchant. */
-export interface Customer {
-  merchantId: number
-  id: number
-  name: string
-  lastname: string
-  email: string
+export const customers = defineMerchantTable('customers', {
+  merchantId: bigint(),
+  id: bigint(),
+  name: text(),
+  lastname: text(),
+  email: text(),
   /** E.164 format. */
-  phone: string
-  country: string
-  city: string | null
-  district: string | null
-  address: string | null
-  zipCode: string | null
-  createdViaPayment: boolean
-  metadata: TimestampedMetadataItem[]
-  changes: TimelineChange[]
-  createdAt: Date
-  updatedAt: Date
-}
+  phone: text(),
+  country: text(),
+  city: text().orNull(),
+  district: text().orNull(),
+  address: text().orNull(),
+  zipCode: text().orNull(),
+  createdViaPayment: boolean(),
+  metadata: jsonb<TimestampedMetadataItem[]>(),
+  changes: jsonb<TimelineChange[]>(),
+  /** Searchable words; empty once the customer is deleted. */
+  words: tsvector(),
+  createdAt: timestamptz(),
+  updatedAt: timestamptz(),
+  deletedAt: timestamptz().orNull(),
+})
+
+export const customerColumns = customers.omit('words', 'deletedAt')
+
+/** A person who buys from a merchant. */
+export type Customer = RowOf<typeof customerColumns>
 
 const timelineTexts: TimelineTexts = {
   created: { tr: 'Müşteri oluşturuldu.', en: 'The customer was created.' },

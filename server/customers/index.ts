@@ -5,13 +5,14 @@ import { readCustomerRoute } from './read-customer.ts'
 import { searchCustomersRoute } from './search-customers.ts'
 
 export type { Customer } from './customer.ts'
-export { customerFields, customerSearchVector, maxPhoneLength } from './customer.ts'
+export { customerFields, customerSearchVector, customers, maxPhoneLength } from './customer.ts'
 export { customerOfPayer, type Payer } from './payer.ts'
 export {
   type Contact,
   type CustomerChange,
   changedCustomerPart,
   contactColumn,
+  contactFromRow,
   existingCustomerPart,
   unchangedCustomerPart,
 } from './store.ts'

@@ -1,60 +1,15 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { jsonListText, jsonRowColumn, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import { jsonListText, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { BatchingSql, BatchQueryParameters } from '../database/batching-sql.ts'
 import type { OwnedId } from '../database/owned-id.ts'
 import type { RecordSearch } from '../database/record-search.ts'
 import { searchNewestFirst } from '../database/record-search.ts'
 import type { SearchResult } from '../database/search.ts'
 import type { Customer } from './customer.ts'
+import { customerColumns, customers } from './customer.ts'
 
-/**
- * The row as one column: the client spends far more time on each column than PostgreSQL does on combining
- * them, and a customer has many.
- */
-const packed = sql`json_build_array(merchant_id, id, name, lastname, email, phone, country, city, district, address,
-  zip_code, created_via_payment, metadata, changes, created_at, updated_at) as packed`
-
-interface Packed {
-  packed: [
-    merchantId: number,
-    id: number,
-    name: string,
-    lastname: string,
-    email: string,
-    phone: string,
-    country: string,
-    city: string | null,
-    district: string | null,
-    address: string | null,
-    zipCode: string | null,
-    createdViaPayment: boolean,
-    metadata: Customer['metadata'],
-    changes: Customer['changes'],
-    createdAt: string,
-    updatedAt: string,
-  ]
-}
-
-function customerOf({ packed: row }: Packed): Customer {
-  return {
-    merchantId: row[0],
-    id: row[1],
-    name: row[2],
-    lastname: row[3],
-    email: row[4],
-    phone: row[5],
-    country: row[6],
-    city: row[7],
-    district: row[8],
-    address: row[9],
-    zipCode: row[10],
-    createdViaPayment: row[11],
-    metadata: row[12],
-    changes: row[13],
-    createdAt: new Date(row[14]),
-    updatedAt: new Date(row[15]),
-  }
-}
+const packed = sql`${customerColumns.packed()} as packed`
 
 const selectOne = reusableQuery<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
@@ -66,8 +21,8 @@ export async function customerById(
   merchantId: number,
   id: number,
 ): Promise<Customer | undefined> {
-  const row = await database.maybe<Packed>(selectOne({ merchantId, id }))
-  return row && customerOf(row)
+  const row = await database.maybe<{ packed: unknown[] }>(selectOne({ merchantId, id }))
+  return row && customerColumns.unpack(row.packed)
 }
 
 /** The customer, locked against other changes until the transaction ends. */
@@ -76,21 +31,16 @@ export async function customerForUpdate(
   merchantId: number,
   id: number,
 ): Promise<Customer | undefined> {
-  const row = await database.maybe<Packed>(selectForChange({ merchantId, id }))
-  return row && customerOf(row)
+  const row = await database.maybe<{ packed: unknown[] }>(selectForChange({ merchantId, id }))
+  return row && customerColumns.unpack(row.packed)
 }
 
-/** A customer as its row stores it, with its searchable words as a tsvector. */
-type Row = Omit<Customer, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
+const inserted = customers.omit('merchantId', 'deletedAt')
+const changeable = inserted.omit('id', 'createdViaPayment', 'createdAt')
 
-const insertRows = reusableQuery<BatchQueryParameters>`insert into customers (merchant_id, id, name, lastname,
-    email, phone, country, city, district, address, zip_code, created_via_payment, metadata, changes, words,
-    created_at, updated_at)
-  select ${'merchantId'}::bigint, id, name, lastname, email, phone, country, city, district, address, "zipCode",
-    "createdViaPayment", metadata, changes, words::tsvector, "createdAt", "updatedAt"
-  from json_to_recordset(${'rows'}::json) as given (id bigint, name text, lastname text, email text, phone text,
-    country text, city text, district text, address text, "zipCode" text, "createdViaPayment" boolean, metadata jsonb,
-    changes jsonb, words text, "createdAt" timestamptz, "updatedAt" timestamptz)
+const insertRows = reusableQuery<BatchQueryParameters>`insert into customers (merchant_id, ${inserted.names})
+  select ${'merchantId'}::bigint, ${inserted.recordsetNames()}
+  from json_to_recordset(${'rows'}::json) as ${inserted.recordset('given')}
   returning customers.id`
 
 export async function insertCustomer(
@@ -98,28 +48,18 @@ export async function insertCustomer(
   customer: Customer,
   words: string,
 ): Promise<void> {
-  const inserted = await database.batch(insertRows, { ...customer, words })
-  if (!inserted) throw new Error(`the customer ${customer.id} was not written`)
+  const done = await database.batch(insertRows, { ...customer, words })
+  if (!done) throw new Error(`the customer ${customer.id} was not written`)
 }
 
-function rowOf(customer: Customer, words: string): Row {
-  return {
-    ...customer,
-    metadata: jsonListText(customer.metadata),
-    changes: jsonListText(customer.changes),
-    words,
-  }
-}
-
-const updateOne = reusableQuery<Row>`update customers set name = ${'name'}, lastname = ${'lastname'}, email = ${'email'},
-    phone = ${'phone'}, country = ${'country'}, city = ${'city'}, district = ${'district'}, address = ${'address'},
-    zip_code = ${'zipCode'}, metadata = ${'metadata'}, changes = ${'changes'}, words = ${'words'}::tsvector,
-    updated_at = ${'updatedAt'}
+const updateOne = reusableQuery<
+  RowOf<typeof changeable> & OwnedId
+>`update customers set ${changeable.assignmentParameters}
   where merchant_id = ${'merchantId'} and id = ${'id'}`
 
 /** Writes all changeable columns of a customer. */
 export async function updateCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
-  await database.run(updateOne(rowOf(customer, words)))
+  await database.run(updateOne({ ...customer, words }))
 }
 
 /** Hides a customer that is not hidden yet. Returns true if there was one. */
@@ -134,26 +74,24 @@ export async function softDeleteCustomer(
   return count === 1
 }
 
-export async function customersMatching(
+export function customersMatching(
   database: Sql,
-  search: Omit<RecordSearch, 'table' | 'columns'>,
+  search: Omit<RecordSearch<Customer>, 'table'>,
 ): Promise<SearchResult<Customer>> {
-  const matches = await searchNewestFirst<Packed>(database, {
-    ...search,
-    table: 'customers',
-    columns: packed,
-  })
-  return { ...matches, items: matches.items.map(customerOf) }
+  return searchNewestFirst(database, { ...search, table: customerColumns })
 }
 
-/** Column of a query about a payment `p`: contact details of its customer. */
-export const contactColumn = jsonRowColumn(
-  'contact',
-  sql`select email, phone from customers
-    where merchant_id = p.merchant_id and id = p.customer_id and deleted_at is null`,
-)
+const contactColumns = customers.pick('email', 'phone')
 
-export type Contact = Pick<Customer, 'email' | 'phone'>
+export type Contact = RowOf<typeof contactColumns>
+
+/** Column of a query about a payment `p`: contact details of its customer. */
+export const contactColumn = sql`(select ${contactColumns.packed()} from customers
+  where merchant_id = p.merchant_id and id = p.customer_id and deleted_at is null) as contact`
+
+export function contactFromRow({ contact }: { contact: unknown[] | null }): Contact | undefined {
+  return contact ? contactColumns.unpack(contact) : undefined
+}
 
 /** CTE of a query whose `requested_customer` has merchant_id and id: one row if that customer exists. */
 export const existingCustomerPart = sql`select customer.id from requested_customer join customers customer
@@ -175,16 +113,24 @@ export function unchangedCustomerPart({ merchantId, id, changes }: Customer): Sq
     and changes = ${jsonListText(changes)}::jsonb for update`
 }
 
+/** Columns that the payment page changes. */
+const correctable = customers.pick(
+  'name',
+  'lastname',
+  'email',
+  'phone',
+  'country',
+  'changes',
+  'words',
+  'updatedAt',
+)
+
 /** CTE of a query whose `transition` has merchant_id: writes the customer if `transition` has a row. */
 export function changedCustomerPart({ before, after, words }: CustomerChange): SqlFragment {
-  const c = rowOf(after, words)
+  const row = { ...after, words }
   if (before)
-    return sql`update customers c set name = ${c.name}, lastname = ${c.lastname}, email = ${c.email}, phone = ${c.phone},
-        country = ${c.country}, changes = ${c.changes}, words = ${words}::tsvector, updated_at = ${c.updatedAt}
-      from transition where c.merchant_id = transition.merchant_id and c.id = ${c.id}`
-  return sql`insert into customers (merchant_id, id, name, lastname, email, phone, country, created_via_payment,
-      metadata, changes, words, created_at, updated_at)
-    select merchant_id, ${c.id}::bigint, ${c.name}::text, ${c.lastname}::text, ${c.email}::text, ${c.phone}::text,
-      ${c.country}::text, ${c.createdViaPayment}::boolean, ${c.metadata}::jsonb, ${c.changes}::jsonb,
-      ${words}::tsvector, ${c.createdAt}::timestamptz, ${c.updatedAt}::timestamptz from transition`
+    return sql`update customers c set ${correctable.assignments(row)}
+      from transition where c.merchant_id = transition.merchant_id and c.id = ${row.id}`
+  return sql`insert into customers (merchant_id, ${inserted.names})
+    select merchant_id, ${inserted.values(row)} from transition`
 }

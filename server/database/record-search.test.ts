@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { sql } from '../../kit/runtime/sql.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
 import { repetitions } from '../../testing/harness/tier.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
+import { products } from '../products/product.ts'
 import type { SearchTerm } from './full-text-search.ts'
 import { tsvectorOf } from './full-text-search.ts'
 import type { RecordSearch, scanLimits } from './record-search.ts'
@@ -23,30 +25,29 @@ let merchants = 10_000_000_000_000
 /** A new merchant with these records, inserted in an order unrelated to their age. */
 async function merchantWith(rows: readonly Row[]): Promise<number> {
   const merchantId = ++merchants
-  const words = rows.map((row) => (row.isDeleted ? '' : tsvectorOf(merchantId, row.words)))
-  const deleted = rows.map(({ isDeleted, createdAt }) => (isDeleted ? createdAt : null))
-  await database.run(sql`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
-      system_id, metadata, changes, words, created_at, updated_at, deleted_at)
-    select ${merchantId}, row.id, '', 1, 'TRY', 1, 1, '[]', '[]', row.words::tsvector, row.at, row.at, row.deleted
-    from unnest(${rows.map(({ id }) => id)}::bigint[], ${words}::text[],
-      ${rows.map(({ createdAt }) => createdAt)}::timestamptz[], ${deleted}::timestamptz[])
-      as row (id, words, at, deleted)`)
+  const same = { productName: '', priceMinor: 1, currencyCode: 'TRY', quantity: 1, systemId: 1 }
+  const inserted = rows.map(({ id, createdAt, words, isDeleted }) => ({
+    ...same,
+    merchantId,
+    id,
+    metadata: [],
+    changes: [],
+    words: isDeleted ? '' : tsvectorOf(merchantId, words),
+    createdAt,
+    updatedAt: createdAt,
+    deletedAt: isDeleted ? createdAt : null,
+  }))
+  await insertRows(database, products, inserted)
   return merchantId
 }
 
-type Question = Pick<RecordSearch, 'terms' | 'from' | 'before' | 'limit'>
+type Question = Pick<RecordSearch<unknown>, 'terms' | 'from' | 'before' | 'limit'>
 
 /** All pages, each after the last record of the one before. */
 async function pagesOf(merchantId: number, question: Question, steps?: typeof scanLimits) {
   const pages: { ids: number[]; count: number }[] = []
   for (let after: ListCursor | undefined; ; ) {
-    const search: RecordSearch = {
-      ...question,
-      table: 'products',
-      columns: sql`id, created_at as "createdAt"`,
-      merchantId,
-      after,
-    }
+    const search = { ...question, table: products.pick('id', 'createdAt'), merchantId, after }
     const { items, count, hasMore } = await searchNewestFirst<ListCursor>(database, search, steps)
     pages.push({ ids: items.map(({ id }) => id), count })
     if (!hasMore) return pages

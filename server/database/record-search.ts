@@ -1,15 +1,17 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { raw, sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { Columns, Table } from '../../kit/runtime/table.ts'
 import type { SearchTerm } from './full-text-search.ts'
 import { tsqueryOf } from './full-text-search.ts'
 import type { ListCursor, SearchResult, SearchWindow } from './search.ts'
 import { maxExactCount } from './search.ts'
 
-export interface RecordSearch extends SearchWindow {
-  /** A table with `merchant_id`, `id`, `created_at`, `deleted_at` and `words`, and the indexes for them. */
-  table: 'customers' | 'products'
-  /** Columns to return of each record. */
-  columns: SqlFragment
+export interface RecordSearch<Found> extends SearchWindow {
+  /**
+   * Columns to return of each record. Their table has `merchant_id`, `id`, `created_at`, `deleted_at` and
+   * `words`, and the indexes for them.
+   */
+  table: Pick<Table<Columns>, 'name' | 'packed'> & { unpack(packed: readonly unknown[]): Found }
   merchantId: number
   /** Terms that a record must match, all of them. Without any, every record matches. */
   terms: readonly SearchTerm[]
@@ -28,16 +30,16 @@ export const scanLimits = { first: 3_000, longest: 25_000, longestForMany: 75_00
  * in advance. So a short scan comes first. It gives the result, or shows that a longer scan will; otherwise
  * the index is used.
  */
-export async function searchNewestFirst<Row extends object>(
+export async function searchNewestFirst<Found>(
   database: Sql,
-  search: RecordSearch,
+  search: RecordSearch<Found>,
   { first, longest, longestForMany, maxSorted } = scanLimits,
-): Promise<SearchResult<Row>> {
+): Promise<SearchResult<Found>> {
   const ask = async (query: SqlFragment, steps = 0) =>
-    walkedOf(await database.many<Row & Tally>(unprepared(query)), search, steps)
+    walkedOf(await database.many<Row>(unprepared(query)), search, steps)
   const walk = (steps: number, after: ListCursor | undefined) =>
     ask(walkQuery({ ...search, after }, steps), steps)
-  const goOn = async (walked: Walked<Row>, rowsNeeded: number, after: ListCursor | undefined) => {
+  const goOn = async (walked: Walked, rowsNeeded: number, after: ListCursor | undefined) => {
     const steps = Math.ceil((1.25 * first * rowsNeeded) / walked.matched)
     return steps <= (search.terms.length > 1 ? longestForMany : longest) ? await walk(steps, after) : walked
   }
@@ -54,15 +56,16 @@ export async function searchNewestFirst<Row extends object>(
   return searchResult((await ask(walkOnQuery(search))).rows, matched, search)
 }
 
-/** Part of every row. If there is no record, one row holds only the tally. */
-interface Tally {
-  found_id: number | null
+/** A record with the tally. If there is no record, one row holds only the tally. */
+interface Row {
+  packed: unknown[] | null
   looked_at: number
   matched: number
 }
 
-interface Walked<Row> {
-  rows: Row[]
+interface Walked {
+  /** The records, packed. */
+  rows: unknown[][]
   steps: number
   matched: number
   /** True if the rows are the requested page. */
@@ -71,14 +74,10 @@ interface Walked<Row> {
   isCounted: boolean
 }
 
-function walkedOf<Row extends object>(
-  rows: (Row & Tally)[],
-  { limit }: RecordSearch,
-  steps: number,
-): Walked<Row> {
+function walkedOf(rows: Row[], { limit }: SearchWindow, steps: number): Walked {
   const { looked_at = 0, matched = 0 } = rows[0] ?? {}
   const isEnd = looked_at < steps
-  const real = rows.filter((row) => row.found_id !== null)
+  const real = rows.flatMap(({ packed }) => (packed ? [packed] : []))
   return {
     rows: real,
     steps,
@@ -88,18 +87,18 @@ function walkedOf<Row extends object>(
   }
 }
 
-function searchResult<Row extends object>(
-  rows: Row[],
+function searchResult<Found>(
+  rows: unknown[][],
   count: number,
-  { limit }: RecordSearch,
-): SearchResult<Row> {
-  return { items: rows.slice(0, limit), count, hasMore: rows.length > limit }
+  { table, limit }: RecordSearch<Found>,
+): SearchResult<Found> {
+  return { items: rows.slice(0, limit).map(table.unpack), count, hasMore: rows.length > limit }
 }
 
 /** Scans the newest records from a position on. */
-function walkQuery(search: RecordSearch, steps: number): SqlFragment {
+function walkQuery(search: RecordSearch<unknown>, steps: number): SqlFragment {
   return sql`with walked as materialized (
-      select id, created_at, ${matches(search)} as hit from ${raw(search.table)}
+      select id, created_at, ${matches(search)} as hit from ${raw(search.table.name)}
       where ${alive(search)} and ${behind(search.after)}
       order by created_at desc, id desc limit ${steps}),
     matching as materialized (select id, created_at from walked where hit limit ${maxExactCount + 1})
@@ -107,7 +106,7 @@ function walkQuery(search: RecordSearch, steps: number): SqlFragment {
 }
 
 /** Takes up to `limit + 1` matches from the index of words, unordered, and sorts them. */
-function listQuery(search: RecordSearch, limit: number): SqlFragment {
+function listQuery(search: RecordSearch<unknown>, limit: number): SqlFragment {
   return sql`with indexed as materialized (${byWords(search)}),
     matching as materialized (select id, created_at from indexed limit ${limit + 1})
     ${pageOf(search, newestOf(search), sql`0::bigint`)}`
@@ -117,46 +116,46 @@ function listQuery(search: RecordSearch, limit: number): SqlFragment {
  * Scans without a limit, for a word that is very common but not among the newest records. The inner order
  * prevents another plan.
  */
-function walkOnQuery(search: RecordSearch): SqlFragment {
+function walkOnQuery(search: RecordSearch<unknown>): SqlFragment {
   const { table, after, limit } = search
   return sql`with matching as materialized (
       select id, created_at from (
-        select id, created_at, ${matches(search)} as hit from ${raw(table)}
+        select id, created_at, ${matches(search)} as hit from ${raw(table.name)}
         where ${alive(search)} and ${behind(after)}
         order by created_at desc, id desc offset 0) as walked
       where hit limit ${limit + 1})
     ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 
-function newestOf({ after, limit }: RecordSearch): SqlFragment {
+function newestOf({ after, limit }: RecordSearch<unknown>): SqlFragment {
   return sql`(select id, created_at from matching where ${behind(after)} order by created_at desc, id desc limit ${limit + 1})`
 }
 
-function byWords(search: RecordSearch): SqlFragment {
-  return sql`select id, created_at from ${raw(search.table)}
+function byWords(search: RecordSearch<unknown>): SqlFragment {
+  return sql`select id, created_at from ${raw(search.table.name)}
     where ${alive(search)} and ${matches(search)}`
 }
 
 /** No terms match every record; an empty tsquery would match none. */
-function matches({ merchantId, terms }: RecordSearch): SqlFragment {
+function matches({ merchantId, terms }: RecordSearch<unknown>): SqlFragment {
   if (terms.length === 0) return sql`true`
   return sql`words @@ ${tsqueryOf(merchantId, terms)}::tsquery`
 }
 
 /** The records, each with the tally; the tally alone if there are none. */
 function pageOf(
-  { table, columns, merchantId }: RecordSearch,
+  { table, merchantId }: RecordSearch<unknown>,
   page: SqlFragment,
   scannedCount: SqlFragment,
 ): SqlFragment {
-  return sql`select found.id as found_id, ${scannedCount} as looked_at, (select count(*) from matching) as matched, record.*
+  return sql`select ${scannedCount} as looked_at, (select count(*) from matching) as matched, record.packed
     from (select) as tally
     left join ${page} as found on true
-    left join lateral (select ${columns} from ${raw(table)} where merchant_id = ${merchantId} and id = found.id) as record on true
+    left join lateral (select ${table.packed()} as packed from ${raw(table.name)} where merchant_id = ${merchantId} and id = found.id) as record on true
     order by found.created_at desc, found.id desc`
 }
 
-function alive({ merchantId, from, before }: RecordSearch): SqlFragment {
+function alive({ merchantId, from, before }: RecordSearch<unknown>): SqlFragment {
   return sql`merchant_id = ${merchantId} and deleted_at is null
     and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${before ?? 'infinity'}::timestamptz`
 }

@@ -20,6 +20,16 @@ import {
 } from '../../kit/input/fields.ts'
 import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import { decimalText } from '../../kit/money/money.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import {
+  bigint,
+  defineMerchantTable,
+  integer,
+  jsonb,
+  text,
+  timestamptz,
+  tsvector,
+} from '../../kit/runtime/table.ts'
 import type { Language } from '../../kit/text/locale.ts'
 import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
 import { foldedWordsOf, tsvectorOf } from '../database/full-text-search.ts'
@@ -28,22 +38,29 @@ import type { Merchant } from '../merchants/index.ts'
 /** Channel that created a record, as shown in `system_id`. */
 export const systemIds = { api: 1, console: 2, import: 3 } as const
 
+export const products = defineMerchantTable('products', {
+  merchantId: bigint(),
+  id: bigint(),
+  productName: text(),
+  priceMinor: bigint(),
+  currencyCode: text(),
+  quantity: integer(),
+  description: text().orNull(),
+  productImage: text().orNull(),
+  systemId: integer(),
+  metadata: jsonb<TimestampedMetadataItem[]>(),
+  changes: jsonb<TimelineChange[]>(),
+  /** Searchable words; empty once the product is deleted. */
+  words: tsvector(),
+  createdAt: timestamptz(),
+  updatedAt: timestamptz(),
+  deletedAt: timestamptz().orNull(),
+})
+
+export const productColumns = products.omit('words', 'deletedAt')
+
 /** An article that a merchant sells. */
-export interface Product {
-  merchantId: number
-  id: number
-  productName: string
-  priceMinor: number
-  currencyCode: string
-  quantity: number
-  description: string | null
-  productImage: string | null
-  systemId: number
-  metadata: TimestampedMetadataItem[]
-  changes: TimelineChange[]
-  createdAt: Date
-  updatedAt: Date
-}
+export type Product = RowOf<typeof productColumns>
 
 const timelineTexts: TimelineTexts = {
   created: { tr: 'Ürün oluşturuldu.', en: 'The product was created.' },

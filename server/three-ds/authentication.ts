@@ -1,3 +1,5 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, bytea, defineMerchantTable, integer, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { SealedValue } from '../../kit/security/seal.ts'
 import type { CardScheme } from './protocol/eci.ts'
 
@@ -13,45 +15,50 @@ export type AuthenticationState =
   | 'proven'
   | 'refused'
 
-/** Authentication of the cardholder for one attempt. */
-export interface Authentication {
-  merchantId: number
-  attemptId: number
-  paymentId: number
-  mode: 'three_ds_server' | 'bank_page'
-  state: AuthenticationState
+export const authentications = defineMerchantTable('authentications', {
+  merchantId: bigint(),
+  attemptId: bigint(),
+  paymentId: bigint(),
+  mode: text<'three_ds_server' | 'bank_page'>(),
+  state: text<AuthenticationState>(),
   /** Number of changes, for optimistic locking. */
-  version: number
+  version: integer(),
   /** Authenticated amount. No other amount may be charged on this authentication. */
-  amountMinor: number
-  currency: string
+  amountMinor: bigint(),
+  currency: text(),
   /** Transaction ids of the 3DS Server, the ACS and the directory server. */
-  serverTransId: string | null
-  acsTransId: string | null
-  dsTransId: string | null
+  serverTransId: text().orNull(),
+  acsTransId: text().orNull(),
+  dsTransId: text().orNull(),
   /** EMV 3DS version. */
-  protocol: string | null
-  scheme: CardScheme | null
-  methodUrl: string | null
-  methodCompletedAt: Date | null
-  acsUrl: string | null
+  protocol: text().orNull(),
+  scheme: text<CardScheme>().orNull(),
+  methodUrl: text().orNull(),
+  methodCompletedAt: timestamptz().orNull(),
+  acsUrl: text().orNull(),
   /** `transStatus` of the protocol, or one of `ownNoVerdictStatuses`. */
-  status: string | null
-  reason: string | null
-  cancel: string | null
-  eci: string | null
+  status: text().orNull(),
+  reason: text().orNull(),
+  cancel: text().orNull(),
+  eci: text().orNull(),
   /** Issuer's text for the payer. */
-  holderText: string | null
+  holderText: text().orNull(),
+  proof: bytea().orNull(),
+  proofKeyId: text().orNull(),
+  beganAt: timestamptz(),
+  askedAt: timestamptz().orNull(),
+  challengedAt: timestamptz().orNull(),
+  /** Time at which the browser came back from the challenge. It proves nothing. */
+  returnedAt: timestamptz().orNull(),
+  endedAt: timestamptz().orNull(),
+  /** Time at which the background job must process it. */
+  dueAt: timestamptz().orNull(),
+})
+
+/** Authentication of the cardholder for one attempt. */
+export type Authentication = Omit<RowOf<typeof authentications>, 'proof' | 'proofKeyId'> & {
   /** Sealed cryptogram, erased when the bank is called. */
   proof: SealedValue | null
-  beganAt: Date
-  askedAt: Date | null
-  challengedAt: Date | null
-  /** Time at which the browser came back from the challenge. It proves nothing. */
-  returnedAt: Date | null
-  endedAt: Date | null
-  /** Time at which the background job must process it. */
-  dueAt: Date | null
 }
 
 export type OwnedAttemptId = Pick<Authentication, 'merchantId' | 'attemptId'>

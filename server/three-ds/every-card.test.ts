@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { AuthenticationCard } from '../../sandbox/index.ts'
 import { authenticationCards } from '../../sandbox/index.ts'
 import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
 import { testCheckout } from '../../testing/till/checkout.ts'
+import { authentications } from './authentication.ts'
 
 const checkout = await testCheckout()
 const { services, clock } = checkout
 
-interface Row {
-  attemptId: number
-  state: string
-  status: string | null
-  eci: string | null
-  proof: Buffer | null
-  challengedAt: Date | null
-  methodCompletedAt: Date | null
-  methodUrl: string | null
-}
-
 const authenticationOf = (paymentId: number) =>
-  services.sql.one<Row>(sql`select attempt_id as "attemptId", state, status, eci, proof,
-      challenged_at as "challengedAt", method_completed_at as "methodCompletedAt", method_url as "methodUrl"
-    from authentications where payment_id = ${paymentId}`)
+  services.sql.one<RowOf<typeof authentications>>(
+    sql`select ${authentications.columns()} from authentications where payment_id = ${paymentId}`,
+  )
 
 /** Method completion indicator sent to the issuer. */
 async function sentMethodCompletion(paymentId: number): Promise<unknown> {

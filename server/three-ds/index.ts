@@ -18,7 +18,7 @@ export { receiveBankPageReturn } from './receive-bank-page-return.ts'
 export { recordChallengeReturn, recordMethodCompletion } from './record-browser-return.ts'
 export { type RefusalTextsForPayer, refusalTextsForPayer } from './refusal-texts-for-payer.ts'
 export { repairAuthenticationDueTimes } from './repair-due-times.ts'
-export { authenticationFromRow, lastAuthenticationJsonColumn } from './store.ts'
+export { authenticationFromRow, type LastAuthenticationRow, lastAuthenticationJsonColumn } from './store.ts'
 
 /** Routes for 3-D Secure servers. The routes for browsers are in the checkout. */
 export const threeDsRoutes = [receiveResultsRoute]

@@ -1,9 +1,10 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { empty, jsonRowColumn, rowFromJson, sql } from '../../kit/runtime/sql.ts'
+import { empty, sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { PackedCard, SealedCardWithKey } from '../cards/index.ts'
 import { sealedCardColumn, sealedCardIn } from '../cards/index.ts'
 import type { Contact } from '../customers/index.ts'
-import { contactColumn } from '../customers/index.ts'
+import { contactColumn, contactFromRow } from '../customers/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow } from '../merchants/index.ts'
 import type {
@@ -15,31 +16,28 @@ import { buildPaymentPageQuery, paymentWithLastAttemptFromRow } from '../payment
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
+import { authentications } from './authentication.ts'
 
-const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", mode, state, version,
-  amount as "amountMinor", currency, server_trans_id as "serverTransId", acs_trans_id as "acsTransId", ds_trans_id as "dsTransId", protocol,
-  scheme, method_url as "methodUrl", method_completed_at as "methodCompletedAt", acs_url as "acsUrl", status, reason, cancel, eci,
-  holder_text as "holderText", proof as "proofBytes", proof_key_id as "proofKey", began_at as "beganAt",
-  asked_at as "askedAt", challenged_at as "challengedAt", returned_at as "returnedAt", ended_at as "endedAt",
-  due_at as "dueAt"`
+type Row = RowOf<typeof authentications>
 
-type Row = Omit<Authentication, 'proof'> & { proofBytes: Buffer | null; proofKey: string | null }
+function authenticationOf({ proof, proofKeyId, ...row }: Row): Authentication {
+  return { ...row, proof: proof && { bytes: proof, keyId: proofKeyId ?? '' } }
+}
 
-function authenticationOf({ proofBytes, proofKey, ...row }: Row): Authentication {
-  return { ...row, proof: proofBytes && { bytes: proofBytes, keyId: proofKey ?? '' } }
+function rowOf({ proof, ...authentication }: Authentication): Row {
+  return { ...authentication, proof: proof?.bytes ?? null, proofKeyId: proof?.keyId ?? null }
 }
 
 /** Column for a query about a payment `p`: the authentication of its last attempt. */
-export const lastAuthenticationJsonColumn = jsonRowColumn(
-  'authentication',
-  sql`select ${columns} from authentications where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
-)
+export const lastAuthenticationJsonColumn = sql`(select ${authentications.packed()} from authentications
+  where merchant_id = p.merchant_id and attempt_id = p.attempt_id) as authentication`
 
-export function authenticationFromRow(row: { authentication: object | null }): Authentication | undefined {
-  if (!row.authentication) return undefined
-  const milestones = { methodCompletedAt: true, askedAt: true, challengedAt: true, returnedAt: true } as const
-  const times = { ...milestones, beganAt: true, endedAt: true, dueAt: true } as const
-  return authenticationOf(rowFromJson<Row>(row.authentication, times, { proofBytes: true }))
+export interface LastAuthenticationRow {
+  authentication: unknown[] | null
+}
+
+export function authenticationFromRow({ authentication }: LastAuthenticationRow): Authentication | undefined {
+  return authentication ? authenticationOf(authentications.unpack(authentication)) : undefined
 }
 
 /** Payment with all data needed to send its AReq. */
@@ -52,12 +50,11 @@ export interface AuthenticationContext extends PaymentWithLastAttempt {
   contact: Contact | undefined
 }
 
-interface AuthenticationContextRow extends PaymentWithLastAttemptRow {
-  authentication: object | null
+interface AuthenticationContextRow extends PaymentWithLastAttemptRow, LastAuthenticationRow {
   merchant: unknown[]
   card: PackedCard | null
   pos: unknown[] | null
-  contact: Contact | null
+  contact: unknown[] | null
 }
 
 const selectAuthenticationContext = buildPaymentPageQuery([
@@ -81,7 +78,7 @@ export async function authenticationContextOfVisit(
       merchant: merchantFromRow(row),
       card: sealedCardIn(row),
       pos: sealedPosIn(row),
-      contact: row.contact ?? undefined,
+      contact: contactFromRow(row),
     }
   )
 }
@@ -90,27 +87,24 @@ export async function authenticationOfAttempt(
   database: Sql,
   { merchantId, attemptId }: OwnedAttemptId,
 ): Promise<Authentication | undefined> {
-  const row = await database.maybe<Row>(sql`select ${columns} from authentications
+  const row = await database.maybe<Row>(sql`select ${authentications.columns()} from authentications
     where merchant_id = ${merchantId} and attempt_id = ${attemptId}`)
   return row && authenticationOf(row)
 }
 
 /** Authentications of all attempts of a payment of any merchant, oldest first. */
 export async function authenticationsOfPayment(database: Sql, paymentId: number): Promise<Authentication[]> {
-  const rows = await database.many<Row>(sql`select ${columns} from authentications
+  const rows = await database.many<Row>(sql`select ${authentications.columns()} from authentications
     where merchant_id = any(array(select id from merchants)) and payment_id = ${paymentId} order by began_at, attempt_id`)
   return rows.map(authenticationOf)
 }
 
+const ofTransition = authentications.omit('merchantId')
+
 /** Fragment for the query that begins an attempt. `transition` holds the merchant_id. At most one per attempt. */
-export function insertAuthenticationPart(a: Authentication): SqlFragment {
-  return sql`insert into authentications (merchant_id, attempt_id, payment_id, mode, state, version, amount, currency,
-      server_trans_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key_id, began_at, ended_at, due_at)
-    select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.mode}::text, ${a.state}::text,
-      ${a.version}::integer, ${a.amountMinor}::bigint, ${a.currency}::text, ${a.serverTransId}::text, ${a.protocol}::text,
-      ${a.scheme}::text, ${a.methodUrl}::text, ${a.status}::text, ${a.reason}::text, ${a.eci}::text,
-      ${a.proof?.bytes ?? null}::bytea, ${a.proof?.keyId ?? null}::text, ${a.beganAt}::timestamptz,
-      ${a.endedAt}::timestamptz, ${a.dueAt}::timestamptz from transition
+export function insertAuthenticationPart(authentication: Authentication): SqlFragment {
+  return sql`insert into authentications (merchant_id, ${ofTransition.names})
+    select merchant_id, ${ofTransition.values(rowOf(authentication))} from transition
     on conflict (merchant_id, attempt_id) do nothing`
 }
 
@@ -121,6 +115,21 @@ export async function insertAuthentication(database: Sql, authentication: Authen
   return count === 1
 }
 
+const changeable = authentications.omit(
+  'merchantId',
+  'attemptId',
+  'paymentId',
+  'mode',
+  'version',
+  'amountMinor',
+  'currency',
+  'serverTransId',
+  'protocol',
+  'scheme',
+  'methodUrl',
+  'beganAt',
+)
+
 /**
  * Writes the changeable columns, and in the same query `traced`, a part that selects from `transition`.
  * Guarantee: of two concurrent changes to the same version one is written; the other returns false.
@@ -130,15 +139,9 @@ export async function updateAuthentication(
   after: Authentication,
   traced?: SqlFragment,
 ): Promise<boolean> {
-  const a = after
   const { count } = await database.one<{ count: number }>(sql`with transition as (
-      update authentications set state = ${a.state}, version = version + 1,
-        acs_trans_id = ${a.acsTransId}, ds_trans_id = ${a.dsTransId}, method_completed_at = ${a.methodCompletedAt},
-        acs_url = ${a.acsUrl}, status = ${a.status}, reason = ${a.reason}, cancel = ${a.cancel}, eci = ${a.eci},
-        holder_text = ${a.holderText}, proof = ${a.proof?.bytes ?? null}, proof_key_id = ${a.proof?.keyId ?? null},
-        asked_at = ${a.askedAt}, challenged_at = ${a.challengedAt}, returned_at = ${a.returnedAt},
-        ended_at = ${a.endedAt}, due_at = ${a.dueAt}
-      where merchant_id = ${a.merchantId} and attempt_id = ${a.attemptId} and version = ${a.version}
+      update authentications set version = version + 1, ${changeable.assignments(rowOf(after))}
+      where merchant_id = ${after.merchantId} and attempt_id = ${after.attemptId} and version = ${after.version}
       returning merchant_id)
     ${traced ? sql`, inserted_trace as (${traced})` : empty} select count(*)::int as count from transition`)
   return count === 1

@@ -1,5 +1,6 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import { sealReturnToken } from '../../server/payments/addresses/return-token.ts'
+import { authentications } from '../../server/three-ds/authentication.ts'
 import type { Checkout } from './checkout.ts'
 
 /** A payment with an open challenge. */
@@ -33,7 +34,7 @@ export async function startChallenge(
   const row = await services.sql.one<
     Pick<ChallengedPayment, 'attemptId' | 'serverTransId' | 'acsTransId' | 'dsTransId'>
   >(
-    sql`select attempt_id as "attemptId", server_trans_id as "serverTransId", acs_trans_id as "acsTransId", ds_trans_id as "dsTransId"
+    sql`select ${authentications.pick('attemptId', 'serverTransId', 'acsTransId', 'dsTransId').columns()}
       from authentications where payment_id = ${id} order by began_at desc limit 1`,
   )
   const returnTo = { attemptId: row.attemptId, page: path.slice(path.lastIndexOf('/') + 1) }

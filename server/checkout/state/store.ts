@@ -18,7 +18,7 @@ import {
 } from '../../payments/for-checkout.ts'
 import type { PackedPricedPos, PricedPos } from '../../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../../pos/index.ts'
-import type { Authentication } from '../../three-ds/index.ts'
+import type { Authentication, LastAuthenticationRow } from '../../three-ds/index.ts'
 import { authenticationFromRow, lastAuthenticationJsonColumn } from '../../three-ds/index.ts'
 
 /** Data of a page visit, read at one moment in one round trip. */
@@ -28,9 +28,8 @@ export interface PageContext extends PaymentWithLastAttempt {
   authentication: Authentication | undefined
 }
 
-interface PageContextRow extends PaymentWithLastAttemptRow {
+interface PageContextRow extends PaymentWithLastAttemptRow, LastAuthenticationRow {
   merchant: unknown[]
-  authentication: object | null
 }
 
 const columns = [merchantColumn, lastAuthenticationJsonColumn]
@@ -67,9 +66,8 @@ export async function pageContextOfVisit(
   }
 }
 
-interface SellerPageRow extends PaymentWithLastAttemptRow {
+interface SellerPageRow extends PaymentWithLastAttemptRow, LastAuthenticationRow {
   seller: string
-  authentication: object | null
 }
 
 const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn])
