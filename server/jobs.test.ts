@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SqlFragment } from '../kit/runtime/sql.ts'
 import { sql } from '../kit/runtime/sql.ts'
+import type { RowOf } from '../kit/runtime/table.ts'
 import { newTestWebhook, seedDelivery } from '../testing/seed/delivery.ts'
+import { insertRows } from '../testing/seed/insert-rows.ts'
 import { runJobsOnce } from '../testing/till/instances.ts'
 import { testTill } from '../testing/till/till.ts'
 import { jobs } from './jobs.ts'
+import { refunds } from './refunds/index.ts'
 
 const minuteS = 60
 const hourS = 60 * minuteS
@@ -112,10 +115,15 @@ describe('due times that are implausibly far ahead', () => {
   it('are kept if merchants or operators set them: pages, pre-authorizations, refunds under review', async () => {
     const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
     await database.run(sql`update payments set due_at = ${far}`)
-    await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
-        instrument_fingerprint, requested_by, requested_at, policy, due_at, violations)
-      select merchant_id, 1, id, 'under_review', 1, currency, 1, 0, 'a', (select instrument_fingerprint from payment_attempts), 'a', created_at, 'automatic', ${far}, '[]'
-      from payments`)
+    const refundedAttempt = refunds.pick('merchantId', 'paymentId', 'currency', 'instrumentFingerprint')
+    const attempt = await database.one<RowOf<typeof refundedAttempt>>(
+      sql`select ${refundedAttempt.columns()} from payment_attempts`,
+    )
+    const amounts = { amountMinor: 1, chargedMinor: 1, commissionMinor: 0 }
+    const request = { description: 'a', requestedBy: 'a', requestedAt: clock.now(), violations: [] }
+    await insertRows(database, refunds, [
+      { ...attempt, ...amounts, ...request, id: 1, state: 'under_review', policy: 'automatic', dueAt: far },
+    ])
     assert.equal(await work(), 0)
   })
 })

@@ -3,7 +3,7 @@ import { requestRefundRoute } from './request-refund.ts'
 
 export { decideRefund } from './decide-refund.ts'
 export { processDueRefunds, refundJobs, reviewDueRefunds } from './process-due-refunds.ts'
-export { ShownRefund } from './refund.ts'
+export { refunds, ShownRefund } from './refund.ts'
 
 /** Routes in the order of the API reference. */
 export const refundRoutes = [requestRefundRoute, listTransactionRefundsRoute]

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
 import { refundActions, unrefundableCard } from '../../testing/till/refunds.ts'
 import { testTill } from '../../testing/till/till.ts'
 import { createMerchant } from '../merchants/index.ts'
+import { refunds } from './refund.ts'
 
 const till = await testTill()
 const { services, clock } = till
@@ -22,12 +25,17 @@ const list = (id: number | string, query = '') => backend.get(`/v1/transaction/$
 async function seedRefunds(paymentId: number, count: number): Promise<number[]> {
   const ids = (await services.ids.nextMany(count)).toSorted((a, b) => a - b)
   const at = clock.now()
-  await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
-      description, instrument_fingerprint, requested_by, requested_at, policy, violations, ended_at)
-    select ${till.merchant.id}, id, ${paymentId}, 'rejected', 100, 'TRY', 100, 0, 'x',
-      (select instrument_fingerprint from payment_attempts where payment_id = ${paymentId} limit 1), 'key 1',
-      ${at}::timestamptz + least(position, ${count - 1}) * interval '1 second', 'automatic', '[]', ${at}
-    from unnest(${ids}::bigint[]) with ordinality as seeded (id, position)`)
+  const instrument = await database.one<Pick<RowOf<typeof refunds>, 'instrumentFingerprint'>>(
+    sql`select instrument_fingerprint as "instrumentFingerprint" from payment_attempts where payment_id = ${paymentId} limit 1`,
+  )
+  const common = {
+    ...{ merchantId: till.merchant.id, paymentId, ...instrument, state: 'rejected', policy: 'automatic' },
+    ...{ amountMinor: 100, currency: 'TRY', chargedMinor: 100, commissionMinor: 0, description: 'x' },
+    ...{ requestedBy: 'key 1', violations: [], endedAt: at },
+  } satisfies Partial<RowOf<typeof refunds>>
+  const requestedAt = (index: number) => new Date(at.getTime() + Math.min(index + 1, count - 1) * 1000)
+  const rows = ids.map((id, index) => ({ ...common, id, requestedAt: requestedAt(index) }))
+  await insertRows(database, refunds, rows)
   return ids.toReversed()
 }
 

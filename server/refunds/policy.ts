@@ -1,21 +1,27 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, integer, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { Merchant } from '../merchants/index.ts'
 
-/** Settings of a merchant's refund review. */
-export interface RefundPolicy {
+export const refundPolicies = defineMerchantTable('refund_policies', {
+  merchantId: bigint(),
   /** Automatic: the rules decide after a delay. Manual: an operator decides. */
-  policy: 'automatic' | 'manual'
-  delaySeconds: number
+  policy: text<'automatic' | 'manual'>(),
+  delaySeconds: integer(),
   /** Result of a rule violation: manual review, or rejection. */
-  onViolation: 'review' | 'reject'
+  onViolation: text<'review' | 'reject'>(),
   /** Maximum age of a payment. */
-  maxAgeDays: number
+  maxAgeDays: integer(),
   /** Maximum refund, in multiples of the merchant's average payment of the last 30 days. */
-  usualTimes: number
+  usualTimes: integer(),
   /** Maximum share of the last 30 days' payments that may be refunded. */
-  ratePercent: number
+  ratePercent: integer(),
   /** Maximum number of refunds to one card in 30 days. */
-  cardTimes: number
-}
+  cardTimes: integer(),
+  updatedAt: timestamptz(),
+})
+
+/** Settings of a merchant's refund review. */
+export type RefundPolicy = Omit<RowOf<typeof refundPolicies>, 'merchantId' | 'updatedAt'>
 
 const defaultLimits = {
   onViolation: 'review',

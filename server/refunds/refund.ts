@@ -8,11 +8,14 @@ import {
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
 import { decimalText } from '../../kit/money/money.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, bytea, defineMerchantTable, jsonb, text, timestamptz } from '../../kit/runtime/table.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { DeclineReason } from '../connectors/index.ts'
 import type { EventKind } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { waitsForBankDayEnd } from '../payments/for-refunds.ts'
+import type { RefundPolicy } from './policy.ts'
 import type { RuleViolation } from './review-rules.ts'
 
 export const refundStates = ['under_review', 'approved', 'executed', 'rejected', 'failed'] as const
@@ -51,34 +54,39 @@ export function refundTransitionEventKind(
   return edge.event
 }
 
-/** A merchant's request to return all or part of a payment, from the request to its outcome. */
-export interface Refund {
-  merchantId: number
-  id: number
-  paymentId: number
-  state: RefundState
+export const refunds = defineMerchantTable('refunds', {
+  merchantId: bigint(),
+  id: bigint(),
+  paymentId: bigint(),
+  state: text<RefundState>(),
   /** Refunded part of the payment's amount. */
-  amountMinor: number
-  currency: string
+  amountMinor: bigint(),
+  currency: text(),
   /** Amount the payer receives: the refunded part with its share of the installment surcharge. */
-  chargedMinor: number
+  chargedMinor: bigint(),
   /** The bank's commission in that amount, which the bank returns too. */
-  commissionMinor: number
-  description: string
-  requestedBy: string
-  requestedAt: Date
-  policy: 'automatic' | 'manual'
+  commissionMinor: bigint(),
+  description: text(),
+  /** Instrument that the money goes back to. */
+  instrumentFingerprint: bytea(),
+  requestedBy: text(),
+  requestedAt: timestamptz(),
+  policy: text<RefundPolicy['policy']>(),
   /** Time of the review by rules; null if an operator decides. */
-  dueAt: Date | null
-  violations: RuleViolation[]
-  decidedBy: string | null
-  decidedAt: Date | null
+  dueAt: timestamptz().orNull(),
+  violations: jsonb<RuleViolation[]>(),
+  decidedBy: text().orNull(),
+  decidedAt: timestamptz().orNull(),
   /** Reason for the decision. */
-  reason: string | null
-  endedAt: Date | null
+  reason: text().orNull(),
+  endedAt: timestamptz().orNull(),
   /** Code and message of the bank's response. */
-  code: string | null
-  message: string | null
+  code: text().orNull(),
+  message: text().orNull(),
+})
+
+/** A merchant's request to return all or part of a payment, from the request to its outcome. */
+export interface Refund extends Omit<RowOf<typeof refunds>, 'instrumentFingerprint'> {
   /** Time of the next call to the bank, and the reason for its last refusal; null unless approved. */
   nextBankCallAt: Date | null
   declineReason: DeclineReason | null

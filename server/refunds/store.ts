@@ -4,13 +4,11 @@ import type { OwnedId } from '../database/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Instrument } from '../payments/for-refunds.ts'
 import type { RefundPolicy } from './policy.ts'
-import { defaultPolicyFor } from './policy.ts'
+import { defaultPolicyFor, refundPolicies } from './policy.ts'
 import type { Refund } from './refund.ts'
+import { refunds } from './refund.ts'
 
-const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "paymentId", r.state,
-  r.amount as "amountMinor", r.currency, r.charged as "chargedMinor", r.commission as "commissionMinor", r.description,
-  r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.violations,
-  r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message,
+const refundColumns = sql`${refunds.omit('instrumentFingerprint').columns('r')},
   d.due_at as "nextBankCallAt", d.decline_reason as "declineReason"`
 
 /** Refunds, each with its modification while that is open. */
@@ -55,28 +53,37 @@ export async function countRefundsOfPayment(
   return count
 }
 
+const newRefund = refunds.omit('merchantId', 'paymentId')
+
 /** CTE of the query that updates a payment. Inserts the refund if the payment is updated. */
-export function insertRefundPart(r: Refund, { fingerprint }: Pick<Instrument, 'fingerprint'>): SqlFragment {
-  return sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
-      instrument_fingerprint, requested_by, requested_at, policy, due_at, violations)
-    select merchant_id, ${r.id}::bigint, id, ${r.state}::text, ${r.amountMinor}::bigint, ${r.currency}::text,
-      ${r.chargedMinor}::bigint, ${r.commissionMinor}::bigint, ${r.description}::text, ${fingerprint}::bytea,
-      ${r.requestedBy}::text,
-      ${r.requestedAt}::timestamptz, ${r.policy}::text, ${r.dueAt}::timestamptz, ${JSON.stringify(r.violations)}::jsonb
-    from transition`
+export function insertRefundPart(
+  refund: Refund,
+  { fingerprint }: Pick<Instrument, 'fingerprint'>,
+): SqlFragment {
+  return sql`insert into refunds (merchant_id, payment_id, ${newRefund.names})
+    select merchant_id, id, ${newRefund.values({ ...refund, instrumentFingerprint: fingerprint })} from transition`
 }
+
+const changeable = refunds.pick(
+  'state',
+  'dueAt',
+  'decidedBy',
+  'decidedAt',
+  'reason',
+  'endedAt',
+  'code',
+  'message',
+)
 
 /**
  * CTE that updates a refund if the payment is updated. No version check needed: every refund step bumps the
  * payment's version. Storing violations bumps no version, so violations found while an operator decides are
  * kept.
  */
-export function updateRefundPart(r: Refund): SqlFragment {
-  return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
-      violations = coalesce(nullif(${JSON.stringify(r.violations)}::jsonb, '[]'), r.violations),
-      decided_by = ${r.decidedBy}, decided_at = ${r.decidedAt}, reason = ${r.reason}, ended_at = ${r.endedAt},
-      code = ${r.code}, message = ${r.message}
-    from transition where r.merchant_id = transition.merchant_id and r.id = ${r.id}`
+export function updateRefundPart(refund: Refund): SqlFragment {
+  return sql`update refunds r set ${changeable.assignments(refund)},
+      violations = coalesce(nullif(${JSON.stringify(refund.violations)}::jsonb, '[]'), r.violations)
+    from transition where r.merchant_id = transition.merchant_id and r.id = ${refund.id}`
 }
 
 /** Moves a refund to manual review and stores the rule violations. */
@@ -170,14 +177,14 @@ export function reviewQueueCounts(
     from refunds where state = 'under_review'`)
 }
 
+const settings = refundPolicies.omit('merchantId', 'updatedAt')
+
 /** Policy of a merchant, or the default. */
 export async function policyOrDefault(
   database: Sql,
   merchant: Pick<Merchant, 'id' | 'live'>,
 ): Promise<RefundPolicy> {
-  const stored = await database.maybe<RefundPolicy>(sql`select policy, delay_seconds as "delaySeconds",
-      on_violation as "onViolation", max_age_days as "maxAgeDays", usual_times as "usualTimes",
-      rate_percent as "ratePercent", card_times as "cardTimes"
+  const stored = await database.maybe<RefundPolicy>(sql`select ${settings.columns()}
     from refund_policies where merchant_id = ${merchant.id}`)
   return stored ?? defaultPolicyFor(merchant)
 }
@@ -196,12 +203,7 @@ export async function writePolicy(
   policy: RefundPolicy,
   now: Date,
 ): Promise<void> {
-  const { delaySeconds, onViolation, maxAgeDays, usualTimes, ratePercent, cardTimes } = policy
-  await database.run(sql`insert into refund_policies (merchant_id, policy, delay_seconds, on_violation, max_age_days,
-      usual_times, rate_percent, card_times, updated_at)
-    values (${merchantId}, ${policy.policy}, ${delaySeconds}, ${onViolation}, ${maxAgeDays}, ${usualTimes},
-      ${ratePercent}, ${cardTimes}, ${now})
-    on conflict (merchant_id) do update set policy = excluded.policy, delay_seconds = excluded.delay_seconds,
-      on_violation = excluded.on_violation, max_age_days = excluded.max_age_days, usual_times = excluded.usual_times,
-      rate_percent = excluded.rate_percent, card_times = excluded.card_times, updated_at = excluded.updated_at`)
+  const row = { ...policy, merchantId, updatedAt: now }
+  await database.run(sql`insert into refund_policies (${refundPolicies.names}) values (${refundPolicies.values(row)})
+    on conflict (merchant_id) do update set ${refundPolicies.omit('merchantId').assignments(row)}`)
 }
