@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook as Signer } from 'standardwebhooks'
-import { raw, sql } from '../kit/runtime/sql.ts'
+import { raw } from '../kit/runtime/sql.ts'
 import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
-import { seedEvents, seedWebhook, webhookIdsWithDueDeliveries } from '../testing/seed/webhook.ts'
+import {
+  seedDeliveries,
+  seedEvents,
+  seedWebhook,
+  webhookIdsWithDueDeliveries,
+} from '../testing/seed/webhook.ts'
 import { Child, usageOf } from './child.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { eventData, seedPositionedEvents } from './events.ts'
@@ -195,12 +200,7 @@ async function seedWaiting(
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const writing = { ...services, sql: database.sql }
   const eventIds = await seedPositionedEvents(writing, merchant, waitingCount)
-  const ids = await services.ids.nextMany(waitingCount)
-  const now = services.clock.now()
-  await database.sql.run(sql`insert into webhook_deliveries
-      (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at)
-    select ${merchant.id}, id, ${webhookId}, event_id, 'payment.succeeded', 'event', 'pending', 0, ${now}::timestamptz, ${now}
-    from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as planted (id, event_id)`)
+  await seedDeliveries(writing, merchant, webhookId, eventIds)
   await database.sql.run(raw('vacuum analyze events, webhook_deliveries, webhooks'))
   await database.close()
 }

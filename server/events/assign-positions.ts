@@ -22,7 +22,7 @@ export async function assignPositions(
   const unpositioned = await unpositionedEvents(transaction, merchantId, limit)
   const positioned = inPositionOrder(unpositioned)
     .slice(0, limit)
-    .map(({ id, kind, at }, index) => ({ id, kind, at, position: last + index + 1 }))
+    .map(({ id, kind, createdAt }, index) => ({ id, kind, createdAt, position: last + index + 1 }))
   if (positioned.length > 0) await writePositions(transaction, merchantId, positioned)
   return positioned
 }
@@ -32,7 +32,9 @@ export async function assignPositions(
  * later event can have an earlier time.
  */
 export function inPositionOrder<Event extends UnpositionedEvent>(events: readonly Event[]): Event[] {
-  const byTime = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || one.id - other.id)
+  const byTime = events.toSorted(
+    (one, other) => one.createdAt.getTime() - other.createdAt.getTime() || one.id - other.id,
+  )
   const byNumber = events.toSorted((one, other) => one.number - other.number)
   const waiting = Map.groupBy(byNumber, ({ paymentId }) => paymentId)
   return byTime.flatMap(({ paymentId, number }) => {

@@ -7,6 +7,8 @@ import {
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
 import { idField, objectSchema } from '../../kit/input/fields.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, integer, jsonb, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { ObjectKeyOrder } from '../../kit/text/object-key-order.ts'
 import { sortObjectKeys } from '../../kit/text/object-key-order.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
@@ -31,20 +33,32 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number]
 
-/** Event of a payment. */
-export interface PaymentEvent {
-  id: number
-  kind: EventKind
+export const events = defineMerchantTable('events', {
+  merchantId: bigint(),
+  id: bigint(),
+  paymentId: bigint(),
+  /** Number within the events of its payment, from 1 without gaps. */
+  number: integer(),
+  kind: text<EventKind>(),
   /** The payment as its merchant sees it after the event. */
-  data: object
-  at: Date
-}
+  data: jsonb<object>(),
+  createdAt: timestamptz(),
+})
+
+export const eventPositions = defineMerchantTable('event_positions', {
+  merchantId: bigint(),
+  eventId: bigint(),
+  /** Null until it is assigned. */
+  position: bigint().orNull(),
+  /** Time of the event. */
+  createdAt: timestamptz(),
+})
+
+/** Event of a payment. */
+export type PaymentEvent = Pick<RowOf<typeof events>, 'id' | 'kind' | 'data' | 'createdAt'>
 
 /** Event in the merchant's list. */
-export interface ListedEvent extends PaymentEvent {
-  paymentId: number
-  /** Number within the events of its payment, from 1 without gaps. */
-  number: number
+export interface ListedEvent extends Omit<RowOf<typeof events>, 'merchantId'> {
   /** Position in the list, from 1 without gaps. */
   position: number
 }
@@ -101,14 +115,14 @@ export function shownEvent(
     type: event.kind,
     number: event.number,
     transaction_id: event.paymentId,
-    timestamp: isoTime(event.at, timeZone),
+    timestamp: isoTime(event.createdAt, timeZone),
     data: sortObjectKeys(event.data, dataOrder),
   }
 }
 
 /** Body of a webhook request. Guarantee: the bytes are the same for the same event and time zone. */
-export function eventBody({ kind, at, data }: Omit<PaymentEvent, 'id'>, timeZone: string): string {
-  const timestamp = isoTime(at, timeZone)
+export function eventBody({ kind, createdAt, data }: Omit<PaymentEvent, 'id'>, timeZone: string): string {
+  const timestamp = isoTime(createdAt, timeZone)
   return JSON.stringify({ type: kind, timestamp, data: sortObjectKeys(data, dataOrder) })
 }
 

@@ -3,7 +3,7 @@ import { readEventRoute } from './read-event.ts'
 
 export { assignPositions } from './assign-positions.ts'
 export type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
-export { eventBody, eventIdParams, eventKinds } from './event.ts'
+export { eventBody, eventIdParams, eventKinds, events } from './event.ts'
 export { requireEvent } from './read-event.ts'
 export type { PositionedEvent } from './store.ts'
 export {

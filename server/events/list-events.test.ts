@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../kit/runtime/sql.ts'
 import type { TestApi } from '../../testing/harness/api.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import type { Backend } from '../../testing/harness/backend.ts'
 import { backendOf, nextPagePath } from '../../testing/harness/backend.ts'
 import { assignAllPositions } from '../../testing/seed/assign-all-positions.ts'
-import { seedUnassignedPositions } from '../../testing/seed/event-positions.ts'
 import { seedEvent, seedPayment } from '../../testing/seed/payment.ts'
+import { seedEvents } from '../../testing/seed/webhook.ts'
 import { eventBody } from './event.ts'
 import { eventsAfterPosition } from './store.ts'
 
@@ -38,12 +37,7 @@ interface EventJson {
 /** Creates a merchant with this many events. */
 async function busyShop(size: number): Promise<TestApi> {
   const shop = await testApi({ env, database: api.database })
-  const { id: paymentId } = await seedPayment(shop.services, shop.merchant)
-  const ids = await shop.services.ids.nextMany(size)
-  await shop.services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-    select ${shop.merchant.id}, id, ${paymentId}, number, 'refund.created', '{"transaction_id": 1}', ${shop.clock.now()}
-    from unnest(${ids}::bigint[]) with ordinality as planted (id, number)`)
-  await seedUnassignedPositions(shop.services.sql, shop.merchant.id)
+  await seedEvents(shop.services, shop.merchant, size, 'refund.created', { transaction_id: 1 })
   await assignAllPositions(shop.services.sql, shop.merchant)
   return shop
 }

@@ -2,40 +2,35 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, sql } from '../../kit/runtime/sql.ts'
 import type { SearchResult } from '../database/search.ts'
 import { maxExactCount } from '../database/search.ts'
-import type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
+import type { ListedEvent, PaymentEvent } from './event.ts'
+import { eventPositions, events } from './event.ts'
 
 /** Event with a position in its merchant's list. */
-export interface PositionedEvent {
-  id: number
-  kind: EventKind
-  at: Date
-  /** Position from 1 without gaps. */
-  position: number
-}
+export type PositionedEvent = Pick<ListedEvent, 'id' | 'kind' | 'createdAt' | 'position'>
 
 /** Event without a position yet. */
-export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
-  paymentId: number
-  number: number
-}
+export type UnpositionedEvent = Omit<ListedEvent, 'data' | 'position'>
+
+const unpositionedEvent = events.omit('merchantId', 'data')
+const newEvent = events.pick('id', 'kind', 'data', 'createdAt')
+const newPosition = eventPositions.pick('eventId', 'createdAt')
 
 /**
  * CTE of the query that updates a payment, whose `transition` has its merchant_id, id and event_count. The event
  * is written only if the payment is updated.
  */
-export function eventPart({ id, kind, data, at }: PaymentEvent): SqlFragment {
-  return sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-    select merchant_id, ${id}::bigint, id, event_count, ${kind}::text, ${JSON.stringify(data)}::jsonb,
-      ${at}::timestamptz from transition`
+export function eventPart(event: PaymentEvent): SqlFragment {
+  return sql`insert into events (merchant_id, payment_id, number, ${newEvent.names})
+    select merchant_id, id, event_count, ${newEvent.values(event)} from transition`
 }
 
 /** CTE beside `eventPart`: the event waits for its position. */
-export function unassignedPositionPart({ id, at }: PaymentEvent): SqlFragment {
-  return sql`insert into event_positions (merchant_id, event_id, created_at)
-    select merchant_id, ${id}::bigint, ${at}::timestamptz from transition`
+export function unassignedPositionPart({ id: eventId, createdAt }: PaymentEvent): SqlFragment {
+  return sql`insert into event_positions (merchant_id, ${newPosition.names})
+    select merchant_id, ${newPosition.values({ eventId, createdAt })} from transition`
 }
 
-const columns = sql`e.id, e.payment_id as "paymentId", e.number, e.kind, e.data, e.created_at as at, p.position`
+const columns = sql`${events.omit('merchantId').columns('e')}, p.position`
 
 /** Events with their positions, joined by the whole key. */
 const eventRows = sql`event_positions p join events e on e.merchant_id = p.merchant_id and e.id = p.event_id`
@@ -138,7 +133,7 @@ export function unpositionedEvents(
   merchantId: number,
   limit: number,
 ): Promise<UnpositionedEvent[]> {
-  return database.many<UnpositionedEvent>(sql`select e.id, e.payment_id as "paymentId", e.number, e.kind, e.created_at as at
+  return database.many<UnpositionedEvent>(sql`select ${unpositionedEvent.columns('e')}
     from (
       select o.payment_id, max(o.number) as number from (
         select event_id from event_positions where merchant_id = ${merchantId} and position is null

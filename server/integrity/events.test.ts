@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { FaultSeeder, IntegrityFault } from '../../testing/faults/integrity-faults.ts'
 import {
   approvedAttemptSeed,
@@ -10,7 +11,10 @@ import {
   withoutRows,
 } from '../../testing/faults/integrity-faults.ts'
 import { seedUnassignedPositions } from '../../testing/seed/event-positions.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
 import type { PaymentSeed } from '../../testing/seed/payment.ts'
+import type { EventKind } from '../events/index.ts'
+import { events as eventTable } from '../events/index.ts'
 
 const attempts = [approvedAttemptSeed]
 const capturing: PaymentSeed = { state: 'capturing', attempts }
@@ -123,12 +127,13 @@ function withData(change: object): SqlFragment {
   return sql`data = data || ${JSON.stringify(change)}::jsonb`
 }
 
-function withEventOf(seed: PaymentSeed, kind: string): FaultSeeder {
+function withEventOf(seed: PaymentSeed, kind: EventKind): FaultSeeder {
   return async (api) => {
     const { id } = await api.seed(seed)
-    await api.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-      select merchant_id, ${await api.services.ids.next()}::bigint, payment_id, number + 1, ${kind}, data, created_at
-      from events where payment_id = ${id} order by number desc limit 1`)
+    const { sql: database, ids } = api.services
+    const last = await database.one<RowOf<typeof eventTable>>(sql`select ${eventTable.columns()} from events
+      where payment_id = ${id} order by number desc limit 1`)
+    await insertRows(database, eventTable, [{ ...last, id: await ids.next(), number: last.number + 1, kind }])
     await seedUnassignedPositions(api.services.sql, api.merchant.id)
     await api.run(sql`update payments set event_count = event_count + 1 where id = ${id}`)
     return id

@@ -48,7 +48,7 @@ export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
     ]),
     ...verifications.flatMap((verification) => verifying(verification, attempts)),
     ...transfers.map(transferEntry),
-    ...events.map(({ at, kind, number }) => ({ at, what: `event ${number}: ${kind}` })),
+    ...events.map(({ createdAt, kind, number }) => ({ at: createdAt, what: `event ${number}: ${kind}` })),
   ]
   // The sort is stable, so steps of the same moment keep their order.
   return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())

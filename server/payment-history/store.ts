@@ -2,9 +2,11 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import type { OwnedId } from '../database/owned-id.ts'
+import { events } from '../events/index.ts'
 import { ledgerTransfers } from '../ledger/index.ts'
 import type { PaymentState } from '../payments/for-payment-history.ts'
 import { attempts, bankCalls, payments } from '../payments/for-payment-history.ts'
+import { refunds } from '../refunds/index.ts'
 
 /** Filters of payments. A payment must match all that are given. */
 export interface PaymentFilters {
@@ -166,46 +168,25 @@ export function historyBankCallsOfAttempts(
     order by asked_at, id`)
 }
 
+const historyRefund = refunds.omit('merchantId', 'paymentId', 'instrumentFingerprint', 'policy', 'violations')
+
 /** A refund as it is shown with its payment. */
-export interface HistoryRefund {
-  id: number
-  state: string
-  amountMinor: number
-  chargedMinor: number
-  commissionMinor: number
-  currency: string
-  description: string
-  requestedBy: string
-  requestedAt: Date
-  dueAt: Date | null
-  decidedBy: string | null
-  decidedAt: Date | null
-  reason: string | null
-  endedAt: Date | null
-  code: string | null
-  message: string | null
-}
+export type HistoryRefund = RowOf<typeof historyRefund>
 
 export function historyRefundsOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
 ): Promise<HistoryRefund[]> {
-  return database.many<HistoryRefund>(sql`select id, state, amount as "amountMinor", charged as "chargedMinor",
-      commission as "commissionMinor", currency, description, requested_by as "requestedBy",
-      requested_at as "requestedAt", due_at as "dueAt", decided_by as "decidedBy", decided_at as "decidedAt", reason,
-      ended_at as "endedAt", code, message
+  return database.many(sql`select ${historyRefund.columns()}
     from refunds where merchant_id = ${merchantId} and payment_id = ${id} order by requested_at, id`)
 }
 
-export interface HistoryEvent {
-  id: number
-  number: number
-  kind: string
-  at: Date
-}
+const historyEvent = events.pick('id', 'number', 'kind', 'createdAt')
+
+export type HistoryEvent = RowOf<typeof historyEvent>
 
 export function historyEventsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryEvent[]> {
-  return database.many<HistoryEvent>(sql`select id, number, kind, created_at as at from events
+  return database.many(sql`select ${historyEvent.columns()} from events
     where merchant_id = ${merchantId} and payment_id = ${id} order by number`)
 }
 

@@ -152,11 +152,11 @@ function forwarded(
   return services.outbound.send({ ...request, url, allowsLoopback: true, signal: ending })
 }
 
-function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Merchant): string {
+function lineOf({ id, kind, createdAt, paymentId, data }: ListedEvent, { timeZone }: Merchant): string {
   const payload = data as { currency_code?: string; formatted_amount?: string; refund?: typeof payload }
   const { formatted_amount = '', currency_code = '' } = payload.refund ?? payload
   const widest = Math.max(...eventKinds.map(({ length }) => length))
-  return `${isoTime(at, timeZone)}  ${kind.padEnd(widest)}  ${id}  ${paymentId}  ${formatted_amount} ${currency_code}`
+  return `${isoTime(createdAt, timeZone)}  ${kind.padEnd(widest)}  ${id}  ${paymentId}  ${formatted_amount} ${currency_code}`
 }
 
 /** Result of a forward; if the receiver did not accept the event, with the beginning of its response. */

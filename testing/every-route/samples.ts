@@ -1,8 +1,11 @@
 import { sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { ApiRoute } from '../../server/api.ts'
+import { events } from '../../server/events/index.ts'
 import { queueTestDelivery } from '../../server/webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../seed/assign-all-positions.ts'
 import { seedUnassignedPositions } from '../seed/event-positions.ts'
+import { insertRows } from '../seed/insert-rows.ts'
 import { seedPayment } from '../seed/payment.ts'
 import { seedChargeTransfers } from '../seed/transfers.ts'
 import { formPairs } from './encode-input.ts'
@@ -267,12 +270,12 @@ async function startedPayment(shop: TestShop): Promise<number> {
 async function newEvent({ api, merchant }: TestShop): Promise<number> {
   const { sql: database, ids } = api.services
   const id = await ids.next()
-  await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-    select merchant_id, ${id}, payment_id, number + 1, kind, data, created_at from events
+  const last = await database.one<RowOf<typeof events>>(sql`select ${events.columns()} from events
     where merchant_id = ${merchant.id} and payment_id = (
       select e.payment_id from events e join event_positions p on p.merchant_id = e.merchant_id and p.event_id = e.id
       where e.merchant_id = ${merchant.id} and p.position = 1)
     order by number desc limit 1`)
+  await insertRows(database, events, [{ ...last, id, number: last.number + 1 }])
   await seedUnassignedPositions(database, merchant.id)
   await assignAllPositions(database, merchant)
   return id

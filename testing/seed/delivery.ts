@@ -1,10 +1,12 @@
-import { sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
 import type { Services } from '../../server/services.ts'
 import { createWebhook } from '../../server/webhooks/manage/create-webhook.ts'
 import type { Delivery, DeliveryAttempt } from '../../server/webhooks/records/delivery.ts'
+import { webhookAttempts, webhookDeliveries } from '../../server/webhooks/records/delivery.ts'
 import type { Webhook } from '../../server/webhooks/records/webhook.ts'
+import { webhookHealth } from '../../server/webhooks/records/webhook.ts'
 import { assignAllPositions } from './assign-all-positions.ts'
+import { insertRows } from './insert-rows.ts'
 import { seedEvent, seedPayment } from './payment.ts'
 
 /** Creates a webhook as the API does, by default for all events. */
@@ -37,37 +39,22 @@ export interface DeliverySeed extends Partial<Omit<Delivery, 'merchantId' | 'web
 export async function seedDelivery(
   { sql: database, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   { merchantId, id: webhookId }: Pick<Webhook, 'merchantId' | 'id'>,
-  seed: DeliverySeed = {},
+  { attempts = [], ...seed }: DeliverySeed = {},
 ): Promise<number> {
   const id = seed.id ?? (await ids.next())
   const now = clock.now()
-  const {
-    eventId = id,
-    kind = 'payment.succeeded',
-    reason = 'event',
-    state = 'pending',
-    attempts = [],
-  } = seed
-  const { createdAt = now, dueAt = state === 'pending' ? now : null } = seed
-  const { endedAt = state === 'pending' ? null : now } = seed
-  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count,
-      due_at, created_at, ended_at)
-    values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, ${reason}, ${state}, ${attempts.length}, ${dueAt},
-      ${createdAt}, ${endedAt})`)
-  for (const [index, attempt] of attempts.entries()) {
-    const {
-      beganAt = now,
-      durationMs = 20,
-      status = 200,
-      fault = null,
-      answer = 'ok',
-      nextAttemptAt = null,
-    } = attempt
-    await database.run(sql`insert into webhook_attempts (merchant_id, delivery_id, number, began_at, duration_ms, status, fault,
-        answer, next_attempt_at)
-      values (${merchantId}, ${id}, ${index + 1}, ${beganAt}, ${durationMs}, ${status}, ${fault}, ${answer},
-        ${nextAttemptAt})`)
+  const { state = 'pending' } = seed
+  const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
+  const delivery: Delivery = {
+    ...{ merchantId, id, webhookId, eventId: id, kind: 'payment.succeeded', reason: 'event', state },
+    ...{ attemptCount: attempts.length, dueAt, createdAt: now, endedAt, ...seed },
   }
+  await insertRows(database, webhookDeliveries, [delivery])
+  const rows = attempts.map((attempt, index) => ({
+    ...{ merchantId, deliveryId: id, number: index + 1, beganAt: now, durationMs: 20, status: 200 },
+    ...{ answer: 'ok', ...attempt },
+  }))
+  await insertRows(database, webhookAttempts, rows)
   return id
 }
 
@@ -77,7 +64,6 @@ export async function seedWebhookHealth(
   { merchantId, id }: Pick<Webhook, 'merchantId' | 'id'>,
   health: { pausedUntil?: Date; failingSince?: Date },
 ): Promise<void> {
-  const { pausedUntil = null, failingSince = null } = health
-  await database.run(sql`insert into webhook_health (merchant_id, webhook_id, paused_until, failing_since, last_failed_at)
-    values (${merchantId}, ${id}, ${pausedUntil}, ${failingSince}, ${failingSince})`)
+  const row = { merchantId, webhookId: id, ...health, lastFailedAt: health.failingSince ?? null }
+  await insertRows(database, webhookHealth, [row])
 }

@@ -1,10 +1,15 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
+import { events as eventTable } from '../../server/events/index.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
 import type { Services } from '../../server/services.ts'
-import type { DeliveryAttempt } from '../../server/webhooks/records/delivery.ts'
-import { newSecret, sealSecret } from '../../server/webhooks/records/secrets.ts'
+import type { Delivery, DeliveryAttempt } from '../../server/webhooks/records/delivery.ts'
+import { webhookAttempts, webhookDeliveries } from '../../server/webhooks/records/delivery.ts'
+import { newSecret, sealSecret, webhookSecrets } from '../../server/webhooks/records/secrets.ts'
+import type { Webhook } from '../../server/webhooks/records/webhook.ts'
+import { webhooks } from '../../server/webhooks/records/webhook.ts'
 import { seedUnassignedPositions } from './event-positions.ts'
+import { insertRows } from './insert-rows.ts'
 import { seedPayment } from './payment.ts'
 
 export { webhookIdsWithDueDeliveries } from '../../server/webhooks/deliver/store.ts'
@@ -16,13 +21,12 @@ export async function seedWebhook(
   services: SeedServices,
   { id: merchantId }: Pick<Merchant, 'id'>,
   url: string,
-  more: { events?: EventKind[]; status?: 'enabled' | 'disabled' } = {},
+  more: Partial<Pick<Webhook, 'events' | 'status'>> = {},
 ): Promise<{ id: number; secret: string }> {
   const id = await services.ids.next()
   const now = services.clock.now()
-  const { events, status = 'enabled' } = more
-  await services.sql.run(sql`insert into webhooks (merchant_id, id, url, events, status, created_at, updated_at)
-    values (${merchantId}, ${id}, ${url}, ${events ? JSON.stringify(events) : null}, ${status}, ${now}, ${now})`)
+  const row = { merchantId, id, url, status: 'enabled', createdAt: now, updatedAt: now, ...more } as const
+  await insertRows(services.sql, webhooks, [row])
   return { id, secret: await seedWebhookSecret(services, { id: merchantId }, id) }
 }
 
@@ -35,8 +39,8 @@ export async function seedWebhookSecret(
   const id = await services.ids.next()
   const secret = newSecret(services.random)
   const sealed = sealSecret(services, { merchantId, webhookId, id }, secret)
-  await services.sql.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, bytes, key_id, created_at)
-    values (${merchantId}, ${id}, ${webhookId}, ${sealed.bytes}, ${sealed.keyId}, ${services.clock.now()})`)
+  const row = { merchantId, id, webhookId, ...sealed, createdAt: services.clock.now() }
+  await insertRows(services.sql, webhookSecrets, [row])
   return secret
 }
 
@@ -50,27 +54,40 @@ export async function seedEvents(
 ): Promise<number[]> {
   const { id: paymentId } = await seedPayment(services, merchant, { state: 'open' })
   const eventIds = await services.ids.nextMany(count)
-  const now = services.clock.now()
-  await services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-    select ${merchant.id}, given.id, ${paymentId}, given.number, ${kind},
-      ${JSON.stringify(data ?? { transaction_id: paymentId })}::jsonb, ${now}
+  const common = eventTable.omit('id', 'number')
+  const row = { merchantId: merchant.id, paymentId, kind, createdAt: services.clock.now() }
+  await services.sql.run(sql`insert into events (id, number, ${common.names})
+    select given.id, given.number, ${common.values({ ...row, data: data ?? { transaction_id: paymentId } })}
     from unnest(${eventIds}::bigint[]) with ordinality as given (id, number)`)
   await seedUnassignedPositions(services.sql, merchant.id)
   return eventIds
 }
 
-export interface DeliveryRow {
-  id: number
-  eventId: number
-  kind: string
-  state: string
-  attemptCount: number
-  dueAt: Date | null
+/** Seeds a delivery of each event, pending and due now, or delivered. Returns their ids. */
+export async function seedDeliveries(
+  services: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  { id: merchantId }: Pick<Merchant, 'id'>,
+  webhookId: number,
+  eventIds: readonly number[],
+  state: 'delivered' | 'pending' = 'pending',
+): Promise<number[]> {
+  const ids = await services.ids.nextMany(eventIds.length)
+  const now = services.clock.now()
+  const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
+  const common = webhookDeliveries.omit('id', 'eventId')
+  const values = common.values({
+    ...{ merchantId, webhookId, kind: 'payment.succeeded', reason: 'event', state },
+    ...{ attemptCount: 0, dueAt, createdAt: now, endedAt },
+  })
+  await services.sql.run(sql`insert into webhook_deliveries (id, event_id, ${common.names})
+    select given.id, given.event_id, ${values}
+    from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as given (id, event_id)`)
+  return ids
 }
 
 /** Deliveries of a webhook, in the order of their events. */
-export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<DeliveryRow[]> {
-  return services.sql.many(sql`select id, event_id as "eventId", kind, state, attempt_count as "attemptCount", due_at as "dueAt"
+export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<Delivery[]> {
+  return services.sql.many(sql`select ${webhookDeliveries.columns()}
     from webhook_deliveries where webhook_id = ${webhookId} order by event_id, id`)
 }
 
@@ -78,8 +95,7 @@ export function deliveryAttemptsOf(
   services: Pick<Services, 'sql'>,
   deliveryId: number,
 ): Promise<DeliveryAttempt[]> {
-  return services.sql.many(sql`select number, began_at as "beganAt", duration_ms as "durationMs", status, fault, answer,
-      next_attempt_at as "nextAttemptAt"
+  return services.sql.many(sql`select ${webhookAttempts.omit('merchantId', 'deliveryId').columns()}
     from webhook_attempts where delivery_id = ${deliveryId} order by number`)
 }
 

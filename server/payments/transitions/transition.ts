@@ -131,7 +131,7 @@ async function withEvent(
   if (!kind) return { payment: after, event: undefined }
   const payment = { ...after, eventCount: before.payment.eventCount + 1 }
   const data = { ...shownTransaction(payment, merchant), ...eventToEmit?.extraData }
-  return { payment, event: { id: await ids.next(), kind, data, at: clock.now() } }
+  return { payment, event: { id: await ids.next(), kind, data, createdAt: clock.now() } }
 }
 
 /** Transfers are posted when a payment becomes paid, and for the given postings. */

@@ -50,7 +50,7 @@ export async function attemptDelivery(
   )
   count(services, outcome)
   if (claimed.event && claimed.attemptCount === 0 && claimed.reason === 'event')
-    noteDelay(services, claimed.event.at, beganAt)
+    noteDelay(services, claimed.event.createdAt, beganAt)
   await saveDeliveryAttempt(services.sql, {
     merchantId: claimed.merchantId,
     id: claimed.id,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
 import { testApi } from '../../../testing/harness/api.ts'
-import { seedEvents, seedWebhook } from '../../../testing/seed/webhook.ts'
+import { seedDeliveries, seedEvents, seedWebhook } from '../../../testing/seed/webhook.ts'
 import type { BatchingSql } from '../../database/batching-sql.ts'
 import {
   claimDueDeliveries,
@@ -15,18 +15,10 @@ const api = await testApi()
 const { services, merchant, clock } = api
 const many = 5_000
 
-/** Inserts deliveries; returns their ids. */
-async function seedDeliveries(webhookId: number, state: 'delivered' | 'pending'): Promise<number[]> {
+/** Seeds many deliveries; returns their ids. */
+async function seedMany(webhookId: number, state: 'delivered' | 'pending'): Promise<number[]> {
   const eventIds = await seedEvents(services, merchant, many)
-  const ids = await services.ids.nextMany(many)
-  const now = clock.now()
-  const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
-  await services.sql.run(sql`insert into webhook_deliveries
-      (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at, ended_at)
-    select ${merchant.id}, id, ${webhookId}, event_id, 'payment.succeeded', 'event', ${state}, 0, ${dueAt}::timestamptz,
-      ${now}, ${endedAt}::timestamptz
-    from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as planted (id, event_id)`)
-  return ids
+  return seedDeliveries(services, merchant, webhookId, eventIds, state)
 }
 
 /** Number of delivery rows that the work reads. The work is rolled back. */
@@ -69,11 +61,11 @@ it('delivering reads only the deliveries that it attempts, however many are deli
       `${looked} to look, ${claimed} to claim, ${kept} to keep`,
     )
   }
-  await seedDeliveries(id, 'delivered')
+  await seedMany(id, 'delivered')
   await assertFew([])
   // The planner's statistics now include delivered rows and no pending ones.
   await services.sql.run(raw('analyze webhook_deliveries'))
-  const waiting = await seedDeliveries(id, 'pending')
+  const waiting = await seedMany(id, 'pending')
   await assertFew(waiting)
   await services.sql.run(raw('analyze webhook_deliveries'))
   await assertFew(waiting)

@@ -1,11 +1,15 @@
 import type { Sql } from '../../../kit/runtime/sql.ts'
 import { empty, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { boolean, defineTable, timestamptz } from '../../../kit/runtime/table.ts'
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
-import type { EventKind } from '../../events/index.ts'
-import type { Delivery, DeliveryAttempt } from '../records/delivery.ts'
+import type { EventKind, PaymentEvent } from '../../events/index.ts'
+import { webhookAttempts, webhookDeliveries } from '../records/delivery.ts'
 import type { SealedWebhookSecret } from '../records/secrets.ts'
+import { sealedWebhookSecrets } from '../records/secrets.ts'
 import type { DisabledReason, Webhook } from '../records/webhook.ts'
+import { webhookHealth } from '../records/webhook.ts'
 
 /**
  * Enabled webhooks of a merchant with their subscribed kinds, locked against deletion until the end of the
@@ -19,7 +23,7 @@ export function enabledWebhooksForKeyShare(
     where merchant_id = ${merchantId} and status = 'enabled' and deleted_at is null for key share`)
 }
 
-type NewDelivery = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
+const newDelivery = webhookDeliveries.pick('id', 'webhookId', 'eventId', 'kind')
 
 /**
  * Inserts deliveries that are due now. An event that is already pending at a webhook gets no second delivery.
@@ -27,15 +31,14 @@ type NewDelivery = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
 export async function insertDeliveries(
   database: Sql,
   merchantId: number,
-  deliveries: readonly NewDelivery[],
+  deliveries: readonly RowOf<typeof newDelivery>[],
   now: Date,
 ): Promise<void> {
   await database.run(sql`insert into webhook_deliveries
-      (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at)
-    select ${merchantId}::bigint, id, "webhookId", "eventId", kind, 'event', 'pending', 0, ${now}::timestamptz,
+      (merchant_id, ${newDelivery.names}, reason, state, attempt_count, due_at, created_at)
+    select ${merchantId}::bigint, ${newDelivery.recordsetNames()}, 'event', 'pending', 0, ${now}::timestamptz,
       ${now}::timestamptz
-    from json_to_recordset(${JSON.stringify(deliveries)}::json)
-      as given (id bigint, "webhookId" bigint, "eventId" bigint, kind text)
+    from json_to_recordset(${JSON.stringify(deliveries)}::json) as ${newDelivery.recordset('given')}
     on conflict do nothing`)
 }
 
@@ -68,15 +71,10 @@ export function webhookIdsWithDueDeliveries(database: Sql, now: Date): Promise<O
 }
 
 /** Webhook at the time of sending. */
-export interface DeliveryTarget extends OwnedId {
-  url: string
+export interface DeliveryTarget extends Pick<Webhook, 'merchantId' | 'id' | 'url'> {
   /** True if only tests are sent: the webhook is disabled or paused. */
   isClosed: boolean
   secrets: SealedWebhookSecret[]
-}
-
-interface TargetRow extends Omit<DeliveryTarget, 'secrets'> {
-  secrets: { id: number; sealed: string; keyId: string }[]
 }
 
 /** Returns undefined for a deleted webhook. */
@@ -85,35 +83,28 @@ export async function deliveryTargetOfWebhook(
   { merchantId, id }: OwnedId,
   now: Date,
 ): Promise<DeliveryTarget | undefined> {
-  const row = await database.maybe<TargetRow>(sql`select w.merchant_id as "merchantId", w.id, w.url,
+  const row = await database.maybe<
+    Omit<DeliveryTarget, 'secrets'> & { secrets: unknown[][] }
+  >(sql`select w.merchant_id as "merchantId", w.id, w.url,
       (w.status <> 'enabled' or coalesce(h.paused_until > ${now}::timestamptz, false)) as "isClosed",
-      (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', encode(s.bytes, 'base64'), 'keyId', s.key_id)
-          order by s.signs_until desc nulls first), '[]')
+      (select coalesce(json_agg(${sealedWebhookSecrets.packed('s')} order by s.signs_until desc nulls first), '[]')
         from webhook_secrets s where s.merchant_id = w.merchant_id and s.webhook_id = w.id
           and (s.signs_until is null or s.signs_until > ${now}::timestamptz)) as secrets
     from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
     where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
-  if (!row) return undefined
-  const secrets = row.secrets.map(({ id: secretId, sealed, keyId }) => ({
-    merchantId,
-    webhookId: id,
-    id: secretId,
-    bytes: Buffer.from(sealed, 'base64'),
-    keyId,
-  }))
-  return { ...row, secrets }
+  return row && { ...row, secrets: row.secrets.map(sealedWebhookSecrets.unpack) }
 }
+
+const claimedDelivery = webhookDeliveries.omit('state', 'dueAt', 'endedAt')
 
 /** A delivery that only this instance attempts until its claim ends, with its event; a test has no event. */
-export interface ClaimedDelivery
-  extends Pick<Delivery, 'merchantId' | 'id' | 'webhookId' | 'eventId' | 'kind' | 'reason' | 'attemptCount'> {
-  createdAt: Date
-  event: { kind: EventKind; data: object; at: Date } | null
+export interface ClaimedDelivery extends RowOf<typeof claimedDelivery> {
+  event: Omit<PaymentEvent, 'id'> | null
 }
 
-interface ClaimedRow extends Omit<ClaimedDelivery, 'event'> {
+interface ClaimedRow extends RowOf<typeof claimedDelivery> {
   data: object | null
-  at: Date | null
+  happenedAt: Date | null
 }
 
 /**
@@ -133,15 +124,13 @@ export async function claimDueDeliveries(
     claimed_deliveries as (
       update webhook_deliveries d set due_at = ${until}::timestamptz from locked_deliveries
       where d.merchant_id = ${merchantId} and d.id = locked_deliveries.id
-      returning d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.attempt_count, d.created_at, d.reason)
-    select c.merchant_id as "merchantId", c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.kind, c.reason,
-      c.attempt_count as "attemptCount",
-      c.created_at as "createdAt", e.data, e.created_at as at
+      returning d.*)
+    select ${claimedDelivery.columns('c')}, e.data, e.created_at as "happenedAt"
     from claimed_deliveries c left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and c.reason <> 'test'
     order by c.created_at, c.id`)
-  return rows.map(({ data, at, ...claimed }) => ({
+  return rows.map(({ data, happenedAt, ...claimed }) => ({
     ...claimed,
-    event: data && at ? { kind: claimed.kind as EventKind, data, at } : null,
+    event: data && happenedAt ? { kind: claimed.kind as EventKind, data, createdAt: happenedAt } : null,
   }))
 }
 
@@ -156,16 +145,18 @@ export async function releaseClaim(
     where merchant_id = ${merchantId} and id = ${id} and due_at = ${until}`)
 }
 
+const attemptResult = webhookAttempts.omit('merchantId', 'deliveryId', 'number')
+
+/** JSON rows of `insertAttempts`: the delivery with its new state, and the result. */
+const givenAttempts = defineTable('given', {
+  ...webhookDeliveries.pick('id', 'webhookId', 'state').map,
+  isTest: boolean(),
+  at: timestamptz(),
+  ...attemptResult.map,
+})
+
 /** An attempt and its consequences. */
-export interface DeliveryAttemptToSave extends Omit<DeliveryAttempt, 'number'> {
-  merchantId: number
-  /** Id of the delivery. */
-  id: number
-  webhookId: number
-  isTest: boolean
-  state: Delivery['state']
-  at: Date
-}
+export interface DeliveryAttemptToSave extends OwnedId, RowOf<typeof givenAttempts> {}
 
 /**
  * If two instances attempted a delivery because one of them was suspended, both attempts are saved, and one
@@ -173,9 +164,7 @@ export interface DeliveryAttemptToSave extends Omit<DeliveryAttempt, 'number'> {
  * because a delivery accepted before that was already under way.
  */
 const insertAttempts = reusableQuery<BatchQueryParameters>`with given as materialized (
-    select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
-      at timestamptz, "beganAt" timestamptz, "durationMs" integer, status integer, fault text, answer text,
-      "nextAttemptAt" timestamptz)),
+    select * from json_to_recordset(${'rows'}::json) as ${givenAttempts.recordset('given')}),
   updated_deliveries as (
     update webhook_deliveries d set attempt_count = d.attempt_count + 1,
       state = case when d.state = 'delivered' then d.state else given.state end,
@@ -190,9 +179,9 @@ const insertAttempts = reusableQuery<BatchQueryParameters>`with given as materia
     where h.merchant_id = ${'merchantId'}::bigint and h.webhook_id = given."webhookId" and given.state = 'delivered'
       and not given."isTest" and h.failing_since is not null),
   inserted_attempts as (
-    insert into webhook_attempts (merchant_id, delivery_id, number, began_at, duration_ms, status, fault, answer, next_attempt_at)
-    select ${'merchantId'}::bigint, updated_deliveries.id, updated_deliveries.attempt_count, given."beganAt", given."durationMs", given.status, given.fault,
-      given.answer, given."nextAttemptAt"
+    insert into webhook_attempts (merchant_id, delivery_id, number, ${attemptResult.names})
+    select ${'merchantId'}::bigint, updated_deliveries.id, updated_deliveries.attempt_count,
+      ${attemptResult.recordsetNames('given')}
     from updated_deliveries join given on given.id = updated_deliveries.id)
   select id from updated_deliveries`
 
@@ -204,6 +193,8 @@ export async function saveDeliveryAttempt(
   if (!saved) throw new Error(`the attempt of delivery ${attempt.id} was not saved`)
 }
 
+const failureHealth = webhookHealth.omit('merchantId', 'webhookId')
+
 /**
  * Records a failure of a webhook. Returns the start of its failure period. Returns undefined and writes
  * nothing if the webhook was deleted or has a new address, because the new address has neither failed nor
@@ -214,10 +205,11 @@ export async function recordFailureInWebhookHealth(
   { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
   { at, pausedUntil, forgottenBefore }: { at: Date; pausedUntil: Date | null; forgottenBefore: Date },
 ): Promise<Date | undefined> {
+  const failure = { pausedUntil, failingSince: at, lastFailedAt: at }
   // The lock makes a concurrent change of the address commit first, which resets the old address's health.
   const noted = await database.maybe<{ since: Date }>(sql`insert into webhook_health as known
-      (merchant_id, webhook_id, paused_until, failing_since, last_failed_at)
-    select merchant_id, id, ${pausedUntil}::timestamptz, ${at}::timestamptz, ${at}::timestamptz from webhooks
+      (merchant_id, webhook_id, ${failureHealth.names})
+    select merchant_id, id, ${failureHealth.values(failure)} from webhooks
     where merchant_id = ${merchantId} and id = ${id} and url = ${url} and deleted_at is null for share
     on conflict (merchant_id, webhook_id) do update set
       paused_until = greatest(known.paused_until, excluded.paused_until),

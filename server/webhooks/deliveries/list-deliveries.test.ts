@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../../kit/runtime/sql.ts'
 import { testApi } from '../../../testing/harness/api.ts'
 import { backendOf } from '../../../testing/harness/backend.ts'
 import { newTestWebhook, seedDelivery, seedWebhookHealth } from '../../../testing/seed/delivery.ts'
+import { insertRows } from '../../../testing/seed/insert-rows.ts'
+import { deliveriesOf } from '../../../testing/seed/webhook.ts'
+import { webhookDeliveries } from '../records/delivery.ts'
 
 const minuteMs = 60_000
 
@@ -143,12 +145,13 @@ describe('200', () => {
 describe('200, page by page', () => {
   it('each delivery is on one page, even if many have the same time; the count is exact up to 1000', async () => {
     const busy = await newTestWebhook(services, merchant)
-    const first = await seedDelivery(services, busy)
-    await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
-        attempt_count, due_at, created_at)
-      select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number, kind, reason, state,
-        attempt_count, due_at, created_at + (number % 7) * interval '1 millisecond'
-      from webhook_deliveries, generate_series(1, 1000) as number where id = ${first}`)
+    await seedDelivery(services, busy)
+    const [first = assert.fail()] = await deliveriesOf(services, busy.id)
+    const others = Array.from({ length: 1000 }, (_, index) => ({
+      ...{ ...first, id: first.id + 20000000000000 + index, eventId: first.eventId + 20000000000000 + index },
+      createdAt: new Date(first.createdAt.getTime() + (index % 7)),
+    }))
+    await insertRows(services.sql, webhookDeliveries, others)
     const path = `/v1/webhooks/${busy.id}/deliveries`
     const seen: number[] = []
     for await (const page of backend.pages(`${path}?per_page=100&status=pending`)) {

@@ -7,6 +7,9 @@ import { untilLockIsAwaited } from '../../../testing/harness/database.ts'
 import { newInstance } from '../../../testing/harness/new-instance.ts'
 import type { DeliverySeed } from '../../../testing/seed/delivery.ts'
 import { newTestWebhook, seedDelivery } from '../../../testing/seed/delivery.ts'
+import { insertRows } from '../../../testing/seed/insert-rows.ts'
+import { deliveriesOf } from '../../../testing/seed/webhook.ts'
+import { webhookDeliveries } from '../records/delivery.ts'
 import type { Webhook } from '../records/webhook.ts'
 import { resendFailed } from './resend-failed.ts'
 
@@ -114,12 +117,13 @@ describe('200', () => {
 
   it('thousands of failures at the same time are all sent again, also with an Idempotency-Key', async () => {
     const webhook = await newTestWebhook(services, merchant)
-    const first = await seedDelivery(services, webhook, failedAt(20))
-    await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
-        attempt_count, created_at, ended_at)
-      select merchant_id, id + 20000000000000 + number, webhook_id, event_id + 20000000000000 + number % 4500, kind,
-        'resend', state, attempt_count, created_at, ended_at
-      from webhook_deliveries, generate_series(1, 5000) as number where id = ${first}`)
+    await seedDelivery(services, webhook, failedAt(20))
+    const [first = assert.fail()] = await deliveriesOf(services, webhook.id)
+    const others = Array.from({ length: 5000 }, (_, index) => ({
+      ...{ ...first, id: first.id + 20000000000000 + index, reason: 'resend' as const },
+      eventId: first.eventId + 20000000000000 + (index % 4500),
+    }))
+    await insertRows(services.sql, webhookDeliveries, others)
     const headers = { 'idempotency-key': 'thousands' }
     assert.deepEqual((await backend.form(pathOf(webhook), { since }, headers)).json, { resent: 4501 })
     const replayed = await backend.form(pathOf(webhook), { since }, headers)

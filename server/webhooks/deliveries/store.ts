@@ -1,12 +1,13 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../../kit/runtime/sql.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { ListCursor, SearchResult } from '../../database/search.ts'
 import { maxExactCount } from '../../database/search.ts'
 import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import { webhookAttempts, webhookDeliveries } from '../records/delivery.ts'
 
-const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
-  d.reason, d.state, d.attempt_count as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
+const columns = webhookDeliveries.columns('d')
 
 /** Health of a webhook; undefined if the webhook does not exist. */
 export function webhookHealthOf(
@@ -103,6 +104,8 @@ export async function deliveriesWithIds(
   return withAttempts(database, rows, 'beginning')
 }
 
+const attemptWithoutAnswer = webhookAttempts.omit('merchantId', 'answer')
+
 async function withAttempts<Row extends Delivery>(
   database: Sql,
   deliveries: readonly Row[],
@@ -115,9 +118,7 @@ async function withAttempts<Row extends Delivery>(
       ? []
       : await database.many<
           DeliveryAttempt & { deliveryId: number }
-        >(sql`select delivery_id as "deliveryId", number,
-          began_at as "beganAt", duration_ms as "durationMs", status, fault, ${answer} as answer,
-          next_attempt_at as "nextAttemptAt"
+        >(sql`select ${attemptWithoutAnswer.columns()}, ${answer} as answer
         from webhook_attempts where merchant_id = ${tried[0]?.merchantId}
           and delivery_id = any(${tried.map(({ id }) => id)}::bigint[]) order by delivery_id, number`)
   const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
@@ -126,14 +127,15 @@ async function withAttempts<Row extends Delivery>(
 
 /** Inserts a test delivery that is due now; it is its own event. */
 export async function insertTestDelivery(database: Sql, test: Delivery): Promise<void> {
-  const { merchantId, id, webhookId, eventId, kind, dueAt, createdAt } = test
-  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count,
-      due_at, created_at)
-    values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, 'test', 'pending', 0, ${dueAt}, ${createdAt})`)
+  await database.run(
+    sql`insert into webhook_deliveries (${webhookDeliveries.names}) values (${webhookDeliveries.values(test)})`,
+  )
 }
 
+const eventToResend = webhookDeliveries.pick('id', 'webhookId', 'eventId', 'kind')
+
 /** Event to resend to a webhook; `id` is for the new delivery if one is needed. */
-export type EventToResend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
+export type EventToResend = RowOf<typeof eventToResend>
 
 /**
  * Resends events to locked webhooks. A pending delivery becomes due now, unless it is due before `soon`,
@@ -148,7 +150,7 @@ export async function writeResends(
 ): Promise<number[]> {
   const rows = await database.many<{ id: number }>(sql`with given as materialized (
       select * from json_to_recordset(${JSON.stringify(resends)}::json)
-        as given (id bigint, "webhookId" bigint, "eventId" bigint, kind text)),
+        as ${eventToResend.recordset('given')}),
     pending_deliveries as materialized (
       select d.id, d.event_id, d.webhook_id from given join webhook_deliveries d
         on d.merchant_id = ${merchantId} and d.event_id = given."eventId" and d.webhook_id = given."webhookId"
@@ -157,8 +159,9 @@ export async function writeResends(
       update webhook_deliveries d set due_at = ${now}::timestamptz from pending_deliveries
       where d.merchant_id = ${merchantId} and d.id = pending_deliveries.id and d.due_at > ${soon}::timestamptz),
     inserted_deliveries as (
-      insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, attempt_count, due_at, created_at)
-      select ${merchantId}::bigint, id, "webhookId", "eventId", kind, 'resend', 'pending', 0, ${now}::timestamptz,
+      insert into webhook_deliveries
+        (merchant_id, ${eventToResend.names}, reason, state, attempt_count, due_at, created_at)
+      select ${merchantId}::bigint, ${eventToResend.recordsetNames()}, 'resend', 'pending', 0, ${now}::timestamptz,
         ${now}::timestamptz
       from given where not exists (
         select from pending_deliveries where event_id = given."eventId" and webhook_id = given."webhookId")
@@ -167,8 +170,10 @@ export async function writeResends(
   return rows.map(({ id }) => id)
 }
 
+const failedDelivery = webhookDeliveries.pick('id', 'eventId', 'kind', 'endedAt')
+
 /** Failed delivery of an event to a webhook. */
-export interface FailedDelivery extends Pick<Delivery, 'id' | 'eventId' | 'kind'> {
+export interface FailedDelivery extends RowOf<typeof failedDelivery> {
   endedAt: Date
   /** True if the event has no later failed, delivered or pending delivery to this webhook. */
   isLast: boolean
@@ -195,11 +200,11 @@ export function failedDeliveriesOf(
     : sql`d.ended_at >= ${since}`
   return database.many(
     unprepared(sql`with failed_deliveries as materialized (
-        select d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.ended_at from webhook_deliveries d
+        select d.* from webhook_deliveries d
         where d.merchant_id = ${merchantId} and d.webhook_id = ${webhookId} and d.state = 'failed' and d.reason <> 'test'
           and ${after} and d.ended_at <= ${until}
         order by d.ended_at, d.id limit ${limit})
-      select d.id, d.event_id as "eventId", d.kind, d.ended_at as "endedAt", 0 = (
+      select ${failedDelivery.columns('d')}, 0 = (
           select count(*) from webhook_deliveries other
           where other.merchant_id = d.merchant_id and other.event_id = d.event_id and other.webhook_id = d.webhook_id
             and ((other.state = 'failed' and (other.ended_at, other.id) > (d.ended_at, d.id))

@@ -9,11 +9,13 @@ import {
   shownTimeSchema,
 } from '../../../kit/api/resource.ts'
 import { outboundFaults } from '../../../kit/outbound/outbound-client.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, integer, text, timestamptz } from '../../../kit/runtime/table.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
 import type { EventKind } from '../../events/index.ts'
 import { eventKinds } from '../../events/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
-import type { Webhook } from './webhook.ts'
+import type { Webhook, webhookHealth } from './webhook.ts'
 
 /** Kind of a test. A test is not an event. */
 export const testDeliveryKind = 'webhook.test'
@@ -26,40 +28,47 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 
 const deliveryReasons = ['event', 'resend', 'test'] as const
 
-/** Delivery of an event or a test to a webhook. */
-export interface Delivery {
-  merchantId: number
-  id: number
-  webhookId: number
+export const webhookDeliveries = defineMerchantTable('webhook_deliveries', {
+  merchantId: bigint(),
+  id: bigint(),
+  webhookId: bigint(),
   /** Id of the event; for a test, the delivery's own id. */
-  eventId: number
-  kind: EventOrTestKind
-  reason: (typeof deliveryReasons)[number]
-  state: (typeof deliveryStates)[number]
+  eventId: bigint(),
+  kind: text<EventOrTestKind>(),
+  reason: text<(typeof deliveryReasons)[number]>(),
+  state: text<(typeof deliveryStates)[number]>(),
   /** Attempts so far. */
-  attemptCount: number
+  attemptCount: integer(),
   /** Time of the next attempt; null for an ended delivery. */
-  dueAt: Date | null
-  createdAt: Date
-  endedAt: Date | null
-}
+  dueAt: timestamptz().orNull(),
+  createdAt: timestamptz(),
+  endedAt: timestamptz().orNull(),
+})
+
+/** Delivery of an event or a test to a webhook. */
+export type Delivery = RowOf<typeof webhookDeliveries>
 
 /** Errors of an attempt: in transit, or in signing. */
 export const deliveryErrorCodes = [...outboundFaults, 'not_signed'] as const
 
 export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
 
-/** Result of one attempt. */
-export interface DeliveryAttempt {
-  number: number
-  beganAt: Date
-  durationMs: number
-  status: number | null
-  fault: DeliveryErrorCode | null
+export const webhookAttempts = defineMerchantTable('webhook_attempts', {
+  merchantId: bigint(),
+  deliveryId: bigint(),
+  number: integer(),
+  beganAt: timestamptz(),
+  durationMs: integer(),
+  /** HTTP status of the response. */
+  status: integer().orNull(),
+  fault: text<DeliveryErrorCode>().orNull(),
   /** Beginning of the response. */
-  answer: string
-  nextAttemptAt: Date | null
-}
+  answer: text(),
+  nextAttemptAt: timestamptz().orNull(),
+})
+
+/** Result of one attempt. */
+export type DeliveryAttempt = Omit<RowOf<typeof webhookAttempts>, 'merchantId' | 'deliveryId'>
 
 /** A delivery with all its attempts. */
 export interface DeliveryWithAttempts extends Delivery {
@@ -67,10 +76,7 @@ export interface DeliveryWithAttempts extends Delivery {
 }
 
 /** Health of the webhook that a delivery goes to. */
-export interface WebhookHealth extends Pick<Webhook, 'status'> {
-  /** End of the pause that the webhook asked for. */
-  pausedUntil: Date | null
-}
+export type WebhookHealth = Pick<Webhook, 'status'> & Pick<RowOf<typeof webhookHealth>, 'pausedUntil'>
 
 /**
  * Time of the next attempt; null if there is none while the webhook is disabled, or none at all. A test

@@ -1,15 +1,27 @@
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { bigint, bytea, defineMerchantTable, text, timestamptz } from '../../../kit/runtime/table.ts'
 import type { Keyring } from '../../../kit/security/keyring.ts'
 import type { Random } from '../../../kit/security/random.ts'
 import type { SealedValue } from '../../../kit/security/seal.ts'
 import { Sealer } from '../../../kit/security/seal.ts'
 import type { Services } from '../../services.ts'
 
+export const webhookSecrets = defineMerchantTable('webhook_secrets', {
+  merchantId: bigint(),
+  id: bigint(),
+  webhookId: bigint(),
+  bytes: bytea(),
+  /** Id of the key that opens the secret. */
+  keyId: text(),
+  createdAt: timestamptz(),
+  /** Null for the newest secret. */
+  signsUntil: timestamptz().orNull(),
+})
+
+export const sealedWebhookSecrets = webhookSecrets.omit('createdAt', 'signsUntil')
+
 /** Secret that signs deliveries, as stored in the database. */
-export interface SealedWebhookSecret extends SealedValue {
-  merchantId: number
-  webhookId: number
-  id: number
-}
+export type SealedWebhookSecret = RowOf<typeof sealedWebhookSecrets>
 
 const secretBytes = 32
 

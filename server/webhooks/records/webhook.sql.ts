@@ -1,11 +1,15 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { empty, sql } from '../../../kit/runtime/sql.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { SealedWebhookSecret } from './secrets.ts'
+import { sealedWebhookSecrets } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
+import { webhookHealth, webhooks } from './webhook.ts'
 
-const columns = sql`w.merchant_id as "merchantId", w.id, w.url, w.events, w.description, w.status,
-  w.disabled_because as "disabledBecause", w.created_at as "createdAt", w.updated_at as "updatedAt"`
+const notDeleted = webhooks.omit('deletedAt')
+const columns = notDeleted.columns('w')
+const changeable = notDeleted.omit('merchantId', 'id', 'createdAt')
 
 export function webhookById(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from webhooks w
@@ -45,23 +49,13 @@ export async function countWebhooksOfMerchant(database: Sql, merchantId: number)
 }
 
 export async function insertWebhook(database: Sql, webhook: Webhook): Promise<void> {
-  const { merchantId, id, url, description, status, disabledBecause, createdAt, updatedAt } = webhook
-  await database.run(sql`insert into webhooks (merchant_id, id, url, events, description, status, disabled_because,
-      created_at, updated_at)
-    values (${merchantId}, ${id}, ${url}, ${kindsText(webhook)}, ${description}, ${status}, ${disabledBecause},
-      ${createdAt}, ${updatedAt})`)
+  await database.run(sql`insert into webhooks (${notDeleted.names}) values (${notDeleted.values(webhook)})`)
 }
 
 /** Writes every field of a webhook that can change. */
 export async function updateWebhook(database: Sql, webhook: Webhook): Promise<void> {
-  const { merchantId, id, url, description, status, disabledBecause, updatedAt } = webhook
-  await database.run(sql`update webhooks set url = ${url}, events = ${kindsText(webhook)}, description = ${description},
-      status = ${status}, disabled_because = ${disabledBecause}, updated_at = ${updatedAt}
-    where merchant_id = ${merchantId} and id = ${id}`)
-}
-
-function kindsText({ events }: Webhook): string | null {
-  return events && JSON.stringify(events)
+  await database.run(sql`update webhooks set ${changeable.assignments(webhook)}
+    where merchant_id = ${webhook.merchantId} and id = ${webhook.id}`)
 }
 
 /** Deletes the health of a webhook: its failure period and pause end. */
@@ -97,12 +91,11 @@ export async function insertSecretAndRetireOthers(
   secret: SealedWebhookSecret,
   { now, beforeUntil, limit }: { now: Date; beforeUntil: Date; limit: number },
 ): Promise<void> {
-  const { merchantId, webhookId, id, bytes, keyId } = secret
-  const ofWebhook = sql`merchant_id = ${merchantId} and webhook_id = ${webhookId}`
+  const ofWebhook = sql`merchant_id = ${secret.merchantId} and webhook_id = ${secret.webhookId}`
   await database.run(sql`update webhook_secrets set signs_until = ${beforeUntil}
     where ${ofWebhook} and signs_until is null`)
-  await database.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, bytes, key_id, created_at)
-    values (${merchantId}, ${id}, ${webhookId}, ${bytes}, ${keyId}, ${now})`)
+  await database.run(sql`insert into webhook_secrets (${sealedWebhookSecrets.names}, created_at)
+    values (${sealedWebhookSecrets.values(secret)}, ${now})`)
   // Expired secrets are deleted, and the oldest ones above the limit.
   await database.run(sql`delete from webhook_secrets where ${ofWebhook} and (signs_until <= ${now} or id not in (
     select id from webhook_secrets where ${ofWebhook} order by signs_until desc nulls first, id desc limit ${limit}))`)
@@ -114,8 +107,7 @@ export function webhookSecretsSealedByOtherKeys(
   keyId: string,
   behind: number,
 ): Promise<SealedWebhookSecret[]> {
-  return database.many(sql`select merchant_id as "merchantId", webhook_id as "webhookId", id, bytes,
-      key_id as "keyId"
+  return database.many(sql`select ${sealedWebhookSecrets.columns()}
     from webhook_secrets where key_id <> ${keyId} and id > ${behind} order by id limit 100`)
 }
 
@@ -131,10 +123,10 @@ export async function replaceSealedSecret(
   return count === 1
 }
 
+const health = webhookHealth.pick('failingSince', 'pausedUntil')
+
 /** Webhook in the operators' list. */
-export interface WebhookWithDeliveryCounts extends Webhook {
-  failingSince: Date | null
-  pausedUntil: Date | null
+export interface WebhookWithDeliveryCounts extends Webhook, RowOf<typeof health> {
   /** Pending deliveries, counted up to a limit. */
   pending: number
   /** Failed deliveries without tests, counted up to a limit. */
@@ -149,7 +141,7 @@ export function webhooksWithDeliveryCounts(
   const counted = (which: SqlFragment) => sql`(select count(*)::integer from (
       select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id
         and ${which} limit ${countedTo}) as counted)`
-  return database.many(sql`select ${columns}, h.failing_since as "failingSince", h.paused_until as "pausedUntil",
+  return database.many(sql`select ${columns}, ${health.columns('h')},
       ${counted(sql`d.due_at is not null`)} as pending,
       ${counted(sql`d.state = 'failed' and d.reason <> 'test'`)} as failed
     from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id

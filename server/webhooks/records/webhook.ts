@@ -21,6 +21,8 @@ import {
 import { maxUrlLength } from '../../../kit/input/http-url.ts'
 import { originalListIndex } from '../../../kit/input/parse-input.ts'
 import type { Complaints } from '../../../kit/input/refusals.ts'
+import type { RowOf } from '../../../kit/runtime/table.ts'
+import { bigint, defineMerchantTable, jsonb, text, timestamptz } from '../../../kit/runtime/table.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
 import type { Config } from '../../config.ts'
@@ -37,19 +39,34 @@ export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing'
 
 export const webhookStatuses = ['enabled', 'disabled'] as const
 
-/** Address that a merchant's events are sent to. */
-export interface Webhook {
-  merchantId: number
-  id: number
-  url: string
+export const webhooks = defineMerchantTable('webhooks', {
+  merchantId: bigint(),
+  id: bigint(),
+  url: text(),
   /** Subscribed kinds; null for all. */
-  events: readonly EventKind[] | null
-  description: string | null
-  status: (typeof webhookStatuses)[number]
-  disabledBecause: DisabledReason | null
-  createdAt: Date
-  updatedAt: Date
-}
+  events: jsonb<readonly EventKind[]>().orNull(),
+  description: text().orNull(),
+  status: text<(typeof webhookStatuses)[number]>(),
+  disabledBecause: text<DisabledReason>().orNull(),
+  createdAt: timestamptz(),
+  updatedAt: timestamptz(),
+  /** A deleted webhook is kept until its last delivery is purged. */
+  deletedAt: timestamptz().orNull(),
+})
+
+/** Address that a merchant's events are sent to. */
+export type Webhook = Omit<RowOf<typeof webhooks>, 'deletedAt'>
+
+/** Failure periods and pauses of webhooks. */
+export const webhookHealth = defineMerchantTable('webhook_health', {
+  merchantId: bigint(),
+  webhookId: bigint(),
+  /** End of the pause that the webhook asked for. */
+  pausedUntil: timestamptz().orNull(),
+  /** Start of the period in which every attempt has failed. */
+  failingSince: timestamptz().orNull(),
+  lastFailedAt: timestamptz().orNull(),
+})
 
 /** All kinds, including future ones. */
 const allKinds = '*'
