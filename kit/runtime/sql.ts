@@ -1,4 +1,4 @@
-import { raw as rawText, Sql as SqlFragment, default as tag } from 'sql-template-tag'
+import { Sql as SqlFragment } from 'sql-template-tag'
 
 export { default as sql, empty, join, raw } from 'sql-template-tag'
 export { SqlFragment }
@@ -54,67 +54,6 @@ export function reusableQuery<Values extends object>(
   return (values) => ({ text, values: readers.map((read) => read(values)) })
 }
 
-/** The row of a select as one JSON column of another query; null if there is none. */
-export function jsonRowColumn(name: string, select: SqlFragment): SqlFragment {
-  return tag`(select row_to_json(found) from (${select}) found) as ${rawText(name)}`
-}
-
-type NamesOf<Row, Kind> = { readonly [Name in keyof Row as Kind extends Row[Name] ? Name : never]: true }
-
-/**
- * Restores such a column to the row that a direct query would return: JSON turned its times and bytes into
- * text.
- */
-export function rowFromJson<Row extends object>(
-  column: object,
-  times: NamesOf<Row, Date>,
-  bytes: NamesOf<Row, Buffer>,
-): Row {
-  const row: Record<string, unknown> = { ...column }
-  for (const name of Object.keys(times)) {
-    const text = row[name]
-    if (typeof text === 'string') row[name] = timeIn(text)
-  }
-  for (const name of Object.keys(bytes)) {
-    const text = row[name]
-    if (typeof text === 'string') row[name] = bytesIn(text)
-  }
-  return row as Row
-}
-
-const digitIn = (text: string, at: number) => text.charCodeAt(at) - 48
-const twoDigitsIn = (text: string, at: number) => digitIn(text, at) * 10 + digitIn(text, at + 1)
-
-/** Days since 1970-01-01. Years are counted from March, so that a leap day is the last day of its year. */
-function daysUntil(year: number, month: number, day: number): number {
-  const years = month < 3 ? year - 1 : year
-  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400)
-  return years * 365 + leapDays + Math.floor((((month + 9) % 12) * 153 + 2) / 5) + day - 719_469
-}
-
-/**
- * Reads a timestamptz of JSON, such as `2026-03-01T10:11:12.123456+00:00`. The result is that of
- * `new Date(text)`, which takes longer than all other work on a row.
- */
-export function timeIn(text: string): Date {
-  const zoneAt = text.length - '+00:00'.length
-  const sign = text[zoneAt]
-  if (text[4] !== '-' || text[10] !== 'T' || (sign !== '+' && sign !== '-')) return new Date(text)
-  const days = daysUntil(
-    twoDigitsIn(text, 0) * 100 + twoDigitsIn(text, 2),
-    twoDigitsIn(text, 5),
-    twoDigitsIn(text, 8),
-  )
-  const offset = twoDigitsIn(text, zoneAt + 1) * 60 + twoDigitsIn(text, zoneAt + 4)
-  const minutes = (days * 24 + twoDigitsIn(text, 11)) * 60 + twoDigitsIn(text, 14)
-  let ms = twoDigitsIn(text, 17) * 1000
-  // PostgreSQL leaves out zeros at the end of the decimals.
-  if (zoneAt > 20) ms += digitIn(text, 20) * 100
-  if (zoneAt > 21) ms += digitIn(text, 21) * 10
-  if (zoneAt > 22) ms += digitIn(text, 22)
-  return new Date((sign === '+' ? minutes - offset : minutes + offset) * 60_000 + ms)
-}
-
 /** Reads both formats of `bytea_output`. */
 export function bytesIn(text: string): Buffer {
   if (text.startsWith('\\x')) return Buffer.from(text.slice('\\x'.length), 'hex')
@@ -122,11 +61,6 @@ export function bytesIn(text: string): Buffer {
     sign === '\\' ? sign : String.fromCharCode(Number.parseInt(sign, 8)),
   )
   return Buffer.from(plain, 'latin1')
-}
-
-/** A list as text for a jsonb column. */
-export function jsonListText(list: readonly object[]): string {
-  return list.length === 0 ? '[]' : JSON.stringify(list)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ParameterList, QueryParameter } from './sql.ts'
-import { bytesIn, raw, SqlFragment, timeIn } from './sql.ts'
+import { bytesIn, raw, SqlFragment } from './sql.ts'
 
 /** A column: its type in SQL, and by `Value` the type of its values in code. */
 export interface Column<Value> {
@@ -32,7 +32,7 @@ export const integer = <Value extends number = number>() => column<Value>('integ
 export const numeric = () => column<string>('numeric', { read: (name) => `${name}::text` })
 export const text = <Value extends string = string>() => column<Value>('text')
 export const boolean = () => column<boolean>('boolean')
-export const timestamptz = () => column<Date>('timestamptz', { fromJson: timeIn })
+export const timestamptz = () => column<Date>('timestamptz', { fromJson: (text) => new Date(text) })
 /** A day as YYYY-MM-DD. The driver would make a moment of it, in the time zone of the process. */
 export const date = () => column<string>('date', { read: (name) => `to_char(${name}, 'YYYY-MM-DD')` })
 export const bytea = () => column<Buffer>('bytea', { fromJson: bytesIn, toJson: bytesText })
@@ -271,32 +271,10 @@ function batchParts(mapped: readonly MappedColumn[], blankRow: () => Fields) {
 }
 
 /**
- * V8 copies objects ten times as fast where a place in the code sees at most four shapes of them. The tables
- * share these places.
- */
-const copiers: readonly ((blank: Fields) => () => Fields)[] = [
-  (blank) => () => ({ ...blank }),
-  (blank) => () => ({ ...blank }),
-  (blank) => () => ({ ...blank }),
-  (blank) => () => ({ ...blank }),
-  (blank) => () => ({ ...blank }),
-  (blank) => () => ({ ...blank }),
-  (blank) => () => ({ ...blank }),
-  (blank) => () => ({ ...blank }),
-]
-let copierCount = 0
-
-/**
  * Makes rows with all fields null: all rows of a table then have one shape from the start. A row that got its
  * fields one by one would become a slow dictionary. JSON.parse makes an object with all fields inside it.
  */
 function blankRowMaker(mapped: readonly MappedColumn[]): () => Fields {
-  let copy: (() => Fields) | undefined
-  return () => {
-    if (!copy) {
-      const blank: Fields = JSON.parse(`{${mapped.map(({ name }) => `"${name}":null`).join()}}`)
-      copy = (copiers[copierCount++ % copiers.length] as (typeof copiers)[number])(blank)
-    }
-    return copy()
-  }
+  const blank: Fields = JSON.parse(`{${mapped.map(({ name }) => `"${name}":null`).join()}}`)
+  return () => ({ ...blank })
 }

@@ -1,5 +1,5 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { jsonListText, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import { reusableQuery, sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import type { BatchingSql, BatchQueryParameters } from '../database/batching-sql.ts'
 import type { OwnedId } from '../database/owned-id.ts'
@@ -110,7 +110,7 @@ export interface CustomerChange {
  */
 export function unchangedCustomerPart({ merchantId, id, changes }: Customer): SqlFragment {
   return sql`select id from customers where merchant_id = ${merchantId} and id = ${id} and deleted_at is null
-    and changes = ${jsonListText(changes)}::jsonb for update`
+    and changes = ${customers.pick('changes').values({ changes })} for update`
 }
 
 /** Columns that the payment page changes. */

@@ -4,9 +4,7 @@ import {
   CommitUnknown,
   DatabaseNotReached,
   DatabaseUnavailable,
-  jsonRowColumn,
   RowLocked,
-  rowFromJson,
   sql,
 } from '../../kit/runtime/sql.ts'
 import {
@@ -208,17 +206,4 @@ it('an invalid query is not reported as an unavailable database', async () => {
     database.many(sql`select * from nowhere`),
     (error) => !(error instanceof DatabaseUnavailable),
   )
-})
-
-it('a row in one JSON column keeps its bytes with every bytea_output', async () => {
-  const bytes = Buffer.from([...Array(256).keys(), 92, 92, 120])
-  for (const written of ['hex', 'escape']) {
-    const found = await database.transaction(async (transaction) => {
-      await transaction.run(sql`select set_config('bytea_output', ${written}, true)`)
-      return transaction.one<{ found: object }>(
-        sql`select ${jsonRowColumn('found', sql`select ${bytes}::bytea as bytes`)}`,
-      )
-    })
-    assert.deepEqual(rowFromJson<{ bytes: Buffer }>(found.found, {}, { bytes: true }), { bytes }, written)
-  }
 })
