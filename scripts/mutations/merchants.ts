@@ -117,8 +117,8 @@ export const merchants: Area = {
   'balance-of-this-merchant': {
     guard: "A merchant's list of transfers contains its own transfers only.",
     file: 'server/balance/store.ts',
-    find: 'sql`merchant_id = ${merchantId}`,',
-    replace: 'sql`${merchantId}::bigint is not null`,',
+    find: 'where merchant_id = ${merchantId} and ${fits(search)} and ${afterCursor(after)}',
+    replace: 'where ${fits(search)} and ${afterCursor(after)}',
     noticedBy: 'server/balance/list-transfers.test.ts',
   },
   'one-suspect-of-a-connection': {

@@ -148,14 +148,14 @@ export function* portable(files: readonly TrackedFile[]): Iterable<TidyViolation
 /** Append-only tables. They are reliable only because their rows never change. */
 const appended = '(?:only\\s+)?(?:\\w+\\.)?"?(?:ledger_transfers|events)\\b'
 const changesOfAppended = [
-  `\\b(?:update|delete\\s+from|merge\\s+into)\\s+(?!events\\s+set\\s+position\\s*=\\s*[\\w.]+\\s+from\\b)${appended}`,
+  `\\b(?:update|delete\\s+from|merge\\s+into)\\s+${appended}`,
   `\\b(?:truncate|drop\\s+table)\\s[^;]*?(?<![.\\w])${appended}`,
   `\\binsert\\s+into\\s+${appended}(?:(?!\\binsert\\b)[^;])*?\\bdo\\s+update\\b`,
 ].map((source) => new RegExp(source, 'gi'))
 
 /**
- * Transfers and events are appended and never changed or deleted. The only exception: an event gets its
- * position in its merchant's list later. Tests may change rows, to check that the change is noticed.
+ * Transfers and events are appended and never changed or deleted. Tests may change rows, to check that the
+ * change is noticed.
  */
 export function* appendOnly(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {

@@ -11,6 +11,7 @@ import {
   leftovers,
   migrations,
 } from './layout.ts'
+import { merchantQueries } from './merchant-queries.ts'
 import {
   appendOnly,
   environment,
@@ -39,6 +40,7 @@ export const rules = {
   randomness,
   sql,
   tables,
+  merchantQueries,
   portable,
   appendOnly,
   network,

@@ -74,7 +74,8 @@ export const sqlSamples = {
       'server/payments/store.ts':
         "sql`-- not from refunds\nselect p.refunds, 'from refunds', 1 as refunds from payments p`; sql`with refunds as (select 1) select 1 from refunds`",
       'server/payments/a.ts': `say('We take nothing from refunds')`,
-      'sandbox/bank/store.ts': 'sql`select d.events from sandbox.deeds d join sandbox.charges c on true`',
+      'sandbox/bank/store.ts':
+        'sql`select d.events from sandbox.charge_operations d join sandbox.charges c on true`',
       'server/database/migrations/0001-a.sql':
         '-- oldest program: 1\n-- create table loyalty\ncreate unlogged table sealed_cards (id bigint);',
     },
@@ -107,17 +108,35 @@ export const sqlSamples = {
     },
   },
 
+  merchantQueries: {
+    fails: [
+      ['server/a/store.ts:1', 'const dueIds = () => sql`select id from payments where due_at <= 1`'],
+      ['server/a/store.ts:1', 'const all = sql`select c.id from merchants m join customers c on true`'],
+      [
+        'server/a/store.ts:1',
+        'const gone = sql`delete from traces where (merchant_id, id) in (select 1, 2)`',
+      ],
+      ['server/a/store.ts:1', 'const moved = sql`update refunds set due_at = null`'],
+      ['server/payments/records/payment.sql.ts:1', 'const duePaymentIds = 1'],
+    ],
+    passes: {
+      'server/a/store.ts':
+        'sql`select id from payments where merchant_id = 1`; sql`insert into events (id) values (1)`',
+      'server/b/store.ts':
+        'sql`select c.id from merchants m join customers c on c.merchant_id = m.id`; sql`select id from merchants`',
+      'server/payments/records/payment.sql.ts':
+        'function duePaymentIds() {\n  return sql`select id from payments`\n}',
+      'server/a/store.test.ts': 'sql`select id from payments`',
+    },
+  },
+
   appendOnly: {
     fails: [
       ['server/ledger/store.ts:1', 'sql`update ledger_transfers set amount = 1`'],
       ['server/events/store.ts:2', 'sql`with moved as (\n delete from events where id = 1) select 1`'],
       ['server/events/store.ts:1', 'sql`UPDATE ONLY "events" SET number = 1`'],
       ['server/events/store.ts:1', 'sql`update public.events e set number = 1`'],
-      ['server/events/store.ts:1', 'sql`update events set position = 1, number = 1 from placed`'],
-      [
-        'server/events/store.ts:1',
-        'sql`update events set position = placed.position, number = 1 from placed`',
-      ],
+      ['server/events/store.ts:1', 'sql`update events set position = placed.position from placed`'],
       ['server/events/store.ts:1', 'sql`merge into events using moved on true when matched then delete`'],
       [
         'server/events/store.ts:1',
@@ -130,7 +149,7 @@ export const sqlSamples = {
       'server/ledger/store.ts':
         'sql`insert into ledger_transfers (id) select id from moved on conflict do nothing`',
       'server/events/store.ts':
-        'sql`update payments set event_count = event_count + 1`; sql`select * from events`; sql`update events set position = placed.position from placed`',
+        'sql`update payments set event_count = event_count + 1`; sql`select * from events`; sql`update event_positions set position = 1`',
       'server/webhooks/records/webhook.sql.ts':
         'sql`update events_seen set id = 1`; sql`delete from sent_events`',
       'kit/a.ts': `say('Update events as they come')`,

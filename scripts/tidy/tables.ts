@@ -37,6 +37,32 @@ const tablesByFeature: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['webhooks', 'webhook_secrets', 'webhook_deliveries', 'webhook_attempts', 'webhook_health'],
 }
 
+/** Tables whose rows belong to no merchant. */
+const sharedTables = [
+  'id_blocks',
+  'schema_state',
+  'instances',
+  'merchants',
+  'merchant_changes',
+  'bins',
+  'bin_tables',
+  'bin_kinds',
+  'active_bin_table',
+  'pos_changes',
+  'sealing_key',
+  'attempt_counts',
+  'card_hour_key_locks',
+  'card_hour_keys_even',
+  'card_hour_keys_odd',
+]
+
+/** Tables whose rows belong to a merchant. */
+export const merchantTables: ReadonlySet<string> = new Set(
+  Object.values(tablesByFeature)
+    .flat()
+    .filter((table) => !sharedTables.includes(table)),
+)
+
 const ownerOf = new Map(
   Object.entries(tablesByFeature).flatMap(([feature, tables]) => tables.map((table) => [table, feature])),
 )
@@ -113,7 +139,7 @@ function tablesNamedIn(text: string): { table: string; owner: string; index: num
 }
 
 /** All queries; in SQL files all strings, because a part of a query need not look like SQL. */
-function queriesIn(file: TrackedFile): { text: string; start: number }[] {
+export function queriesIn(file: TrackedFile): { text: string; start: number }[] {
   return /(?:\.sql|\/store)\.ts$/.test(file.path) ? codeOf(file).strings : sqlIn(file)
 }
 

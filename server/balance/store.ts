@@ -28,9 +28,11 @@ export async function searchTransfers(
     unprepared(sql`select ${balanceTransferColumns.columns('transfer')}, ${balanceChange} as "changeMinor",
         ${commissionOfTransfer} as "commissionMinor", tally.*
       from (select
-        (select count(*) from (select from ledger_transfers where ${fits(search)} limit ${maxExactCount + 1}) as fitting) as count,
+        (select count(*) from (select from ledger_transfers
+          where merchant_id = ${merchantId} and ${fits(search)} limit ${maxExactCount + 1}) as fitting) as count,
         ${cursorExists(merchantId, after)} as "isCursorKnown") as tally
-      left join lateral (select * from ledger_transfers where ${fits(search)} and ${afterCursor(after)}
+      left join lateral (select * from ledger_transfers
+          where merchant_id = ${merchantId} and ${fits(search)} and ${afterCursor(after)}
         order by created_at desc, id desc limit ${limit + 1}) as transfer on true
       order by created_at desc, id desc`),
   )
@@ -41,9 +43,8 @@ export async function searchTransfers(
 }
 
 /** Conditions of the given filters only, so that the planner can use their indexes. */
-function fits({ merchantId, from, before, currency, reason, paymentId }: TransferSearch): SqlFragment {
+function fits({ from, before, currency, reason, paymentId }: TransferSearch): SqlFragment {
   const conditions = [
-    sql`merchant_id = ${merchantId}`,
     affectsBalance,
     ...(from ? [sql`created_at >= ${from}`] : []),
     ...(before ? [sql`created_at < ${before}`] : []),

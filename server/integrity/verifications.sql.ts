@@ -94,20 +94,22 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
 
 const approvalText = sql`v.kind || ' by ' || case when v.modification_id is null then 'attempt ' else 'modification ' end || v.id`
 
-function within({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
+function isWithin({ behind, upTo }: PaymentIdRange): SqlFragment {
+  return sql`payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
 function verificationsOf(range: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, payment_id, attempt_id, modification_id, pos_id, kind, amount, bank_amount, currency, state,
-      ended_at, source, due_at, needs_review_at from verifications where ${within(range)}) as v`
+      ended_at, source, due_at, needs_review_at from verifications
+    where merchant_id = ${range.merchantId} and ${isWithin(range)}) as v`
 }
 
 function attemptsOf(range: PaymentIdRange): SqlFragment {
-  return sql`(select merchant_id, id, payment_id, bank_charged from payment_attempts where ${within(range)}) as a`
+  return sql`(select merchant_id, id, payment_id, bank_charged from payment_attempts
+    where merchant_id = ${range.merchantId} and ${isWithin(range)}) as a`
 }
 
 function eventsOf(range: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, payment_id from events
-    where ${within(range)} and kind like '%.amount_differs') as e`
+    where merchant_id = ${range.merchantId} and ${isWithin(range)} and kind like '%.amount_differs') as e`
 }

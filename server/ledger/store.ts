@@ -51,22 +51,22 @@ function availability({ availableAt, paymentId, createdAt }: Transfer): SqlFragm
 
 /** Account balances of a merchant, summed from all of its transfers. */
 export function accountBalancesOf(database: Sql, merchantId: number): Promise<AccountBalance[]> {
-  return database.many<AccountBalance>(foldOf(sql`merchant_id = ${merchantId}`))
+  return database.many<AccountBalance>(foldOf(merchantId, sql`true`))
 }
 
 /** Account balances from the transfers of a range. */
 export function accountBalancesWithin(database: Sql, range: PaymentIdRange): Promise<AccountBalance[]> {
-  return database.many<AccountBalance>(unprepared(foldOf(isWithin(range))))
+  return database.many<AccountBalance>(unprepared(foldOf(range.merchantId, isWithin(range))))
 }
 
-function foldOf(condition: SqlFragment): SqlFragment {
+function foldOf(merchantId: number, condition: SqlFragment): SqlFragment {
   return sql`select merchant_id as "merchantId", currency, account, sum(debited)::bigint as "debitMinor",
       sum(credited)::bigint as "creditMinor"
     from (
       select merchant_id, currency, debit as account, amount as debited, 0 as credited
-      from ledger_transfers where ${condition}
+      from ledger_transfers where merchant_id = ${merchantId} and ${condition}
       union all
-      select merchant_id, currency, credit, 0, amount from ledger_transfers where ${condition}
+      select merchant_id, currency, credit, 0, amount from ledger_transfers where merchant_id = ${merchantId} and ${condition}
     ) as sides
     where account in (${join(accounts)})
     group by merchant_id, currency, account order by merchant_id, currency, account`
@@ -74,7 +74,9 @@ function foldOf(condition: SqlFragment): SqlFragment {
 
 export async function countTransfersWithin(database: Sql, range: PaymentIdRange): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    unprepared(sql`select count(*)::integer as count from ledger_transfers where ${isWithin(range)}`),
+    unprepared(
+      sql`select count(*)::integer as count from ledger_transfers where merchant_id = ${range.merchantId} and ${isWithin(range)}`,
+    ),
   )
   return count
 }
@@ -94,7 +96,7 @@ export function malformedTransfers(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
         count(*) over ()::integer as total
       from ledger_transfers
-      where ${isWithin(range)} and (not (${join(postingReasons.map(isOfReason), ' or ')})
+      where merchant_id = ${range.merchantId} and ${isWithin(range)} and (not (${join(postingReasons.map(isOfReason), ' or ')})
         or amount not between ${minAmountMinor} and ${maxAmountMinor} or currency !~ '^[A-Z]{3}$'
         or available_at > created_at + interval '92 days'
         or created_at <> date_trunc('milliseconds', created_at))
@@ -123,14 +125,14 @@ export function mixedCurrencyPayments(
   return database.many<IntegrityViolation>(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId",
         string_agg(distinct currency, ', ') as detail, count(*) over ()::integer as total
-      from ledger_transfers where ${isWithin(range)}
+      from ledger_transfers where merchant_id = ${range.merchantId} and ${isWithin(range)}
       group by merchant_id, payment_id having count(distinct currency) > 1
       order by merchant_id, payment_id limit ${limit}`),
   )
 }
 
-function isWithin({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
+function isWithin({ behind, upTo }: PaymentIdRange): SqlFragment {
+  return sql`payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
 /** The first merchant with transfers whose id is greater than `behind`. */

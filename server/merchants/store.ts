@@ -93,7 +93,8 @@ export async function revokeKeyById(
   now: Date,
 ): Promise<MerchantKey | undefined> {
   const key = await database.maybe<MerchantKey>(sql`update merchant_keys set revoked_at = ${now}
-    where id = ${keyId} and revoked_at is null returning ${keyColumns}`)
+    where merchant_id = any(array(select id from merchants)) and id = ${keyId} and revoked_at is null
+    returning ${keyColumns}`)
   await noteChange(database)
   return key
 }

@@ -53,14 +53,16 @@ export async function matchingPaymentsInSlice(
   { before, size }: PaymentSliceBounds,
   limit: number,
 ): Promise<{ payments: ListedPayment[]; end: number | null }> {
-  const key = sql`merchant_id = ${filters.merchantId} and id < ${before}::bigint`
+  const { merchantId } = filters
   const { end } = await database.one<{ end: number | null }>(sql`select
-    (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
+    (select id from payments where merchant_id = ${merchantId} and id < ${before}::bigint
+      order by id desc offset ${size - 1} limit 1) as end`)
   const payments = await database.many<ListedPayment>(
     unprepared(sql`select p.id, p.created_at as "createdAt", p.state, p.amount as "amountMinor", p.currency,
         p.installment_count as "installmentCount", p.customer_id as "customerId", i.mask as card, c.name as pos,
         a.code
-      from (select * from payments where ${key} and id >= ${end ?? 0}::bigint) as p
+      from (select * from payments where merchant_id = ${merchantId} and id < ${before}::bigint
+          and id >= ${end ?? 0}::bigint) as p
         left join lateral (select instrument_fingerprint, pos_id, code from payment_attempts
           where merchant_id = p.merchant_id and payment_id = p.id order by number desc limit 1) as a on true
         left join instruments i on i.merchant_id = p.merchant_id and i.fingerprint = a.instrument_fingerprint

@@ -22,8 +22,10 @@ export function allPos(database: Sql): Promise<Pos[]> {
   return database.many(sql`select ${posColumns} from pos_credentials order by merchant_id, priority, id`)
 }
 
+/** A POS of any merchant. Merchants are few, and each is looked up by the primary key. */
 export function posById(database: Sql, id: number): Promise<Pos | undefined> {
-  return database.maybe(sql`select ${posColumns} from pos_credentials where id = ${id}`)
+  return database.maybe(sql`select ${posColumns} from pos_credentials
+    where merchant_id = any(array(select id from merchants)) and id = ${id}`)
 }
 
 /** POS locked against other changes until the end of the transaction; its rates are locked too. */

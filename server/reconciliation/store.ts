@@ -21,7 +21,7 @@ export interface CoveredPos {
 
 export function posByIds(database: Sql, ids: readonly number[]): Promise<CoveredPos[]> {
   return database.many(sql`select id, merchant_id as "merchantId", name from pos_credentials
-    where id = any(${ids}::bigint[]) order by id`)
+    where merchant_id = any(array(select id from merchants)) and id = any(${ids}::bigint[]) order by id`)
 }
 
 /**

@@ -91,14 +91,16 @@ export async function insertSecretAndRetireOthers(
   secret: SealedWebhookSecret,
   { now, beforeUntil, limit }: { now: Date; beforeUntil: Date; limit: number },
 ): Promise<void> {
-  const ofWebhook = sql`merchant_id = ${secret.merchantId} and webhook_id = ${secret.webhookId}`
+  const { merchantId, webhookId } = secret
   await database.run(sql`update webhook_secrets set signs_until = ${beforeUntil}
-    where ${ofWebhook} and signs_until is null`)
+    where merchant_id = ${merchantId} and webhook_id = ${webhookId} and signs_until is null`)
   await database.run(sql`insert into webhook_secrets (${sealedWebhookSecrets.names}, created_at)
     values (${sealedWebhookSecrets.values(secret)}, ${now})`)
   // Expired secrets are deleted, and the oldest ones above the limit.
-  await database.run(sql`delete from webhook_secrets where ${ofWebhook} and (signs_until <= ${now} or id not in (
-    select id from webhook_secrets where ${ofWebhook} order by signs_until desc nulls first, id desc limit ${limit}))`)
+  await database.run(sql`delete from webhook_secrets
+    where merchant_id = ${merchantId} and webhook_id = ${webhookId} and (signs_until <= ${now} or id not in (
+    select id from webhook_secrets where merchant_id = ${merchantId} and webhook_id = ${webhookId}
+    order by signs_until desc nulls first, id desc limit ${limit}))`)
 }
 
 /** Up to 100 secrets sealed by other keys, with ids above `behind`, in order of their ids. */
