@@ -176,12 +176,12 @@ describe('a test', () => {
     return (await till.services.sql.maybe(health)) !== undefined
   }
 
-  it('is signed, is marked as a test, and overtakes events that wait for a disabled or quiet webhook', async () => {
-    for (const closed of ['disabled', 'quiet']) {
+  it('is signed, is marked as a test, and overtakes events that wait for a disabled or paused webhook', async () => {
+    for (const closed of ['disabled', 'paused']) {
       const receiver = await testReceiver(respondWith(429, { 'retry-after': '60' }))
       const { id, secret } = await seedWebhook(till.services, till.merchant, receiver.url)
       await seedEvents(till.services, till.merchant, 1)
-      if (closed === 'quiet') await dispatchAndDeliverDue(till.services)
+      if (closed === 'paused') await dispatchAndDeliverDue(till.services)
       else {
         await positionAndDispatchEvents(till.services)
         await till.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
@@ -201,7 +201,7 @@ describe('a test', () => {
       })
       const states = (await deliveriesOf(till.services, id)).map(({ state }) => state)
       assert.deepEqual(states.sort(), ['delivered', 'pending'])
-      assert.equal(await isNoted(id), closed === 'quiet')
+      assert.equal(await isNoted(id), closed === 'paused')
       await till.services.sql.run(sql`update webhooks set deleted_at = updated_at where id = ${id}`)
       await receiver.close()
     }

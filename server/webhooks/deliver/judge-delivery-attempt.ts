@@ -33,11 +33,11 @@ export function judgeDeliveryAttempt(
   if (isSuccess) return { state: 'delivered', nextAttemptAt: null, pausedUntil: null, isGone: false }
   const waitMs = parseRetryAfterHeaderMs(retryAfter, now)
   const next = isTest ? null : nextAttemptAt(attemptCount, now, random, waitMs)
-  const wantsQuiet = waitMs > 0 && (status === 429 || status === 503)
+  const wantsPause = waitMs > 0 && (status === 429 || status === 503)
   return {
     state: next ? 'pending' : 'failed',
     nextAttemptAt: next,
-    pausedUntil: wantsQuiet ? new Date(now.getTime() + waitMs) : null,
+    pausedUntil: wantsPause ? new Date(now.getTime() + waitMs) : null,
     isGone: status === 410,
   }
 }

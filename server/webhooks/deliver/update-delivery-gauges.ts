@@ -30,7 +30,7 @@ export async function updateDeliveryGauges({ sql, metrics, clock }: Services): P
   )
   metrics.gauge(
     'vezne_webhook_oldest_due_seconds',
-    'How long the oldest due delivery has been due, of webhooks that are neither failing nor quiet (Retry-After).',
+    'How long the oldest due delivery has been due, of webhooks that are neither failing nor paused (Retry-After).',
     () => ageOf(latest.counts.oldestDueAt),
   )
   metrics.gauge(

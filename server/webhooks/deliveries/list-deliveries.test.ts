@@ -57,7 +57,7 @@ describe('200', () => {
         reason: 'event',
         status: 'pending',
         created_at: '2026-11-15T11:30:00+03:00',
-        next_attempt_at: '2026-11-15T11:40:00+03:00',
+        next_try_at: '2026-11-15T11:40:00+03:00',
         attempts: [],
       },
       {
@@ -67,7 +67,7 @@ describe('200', () => {
         reason: 'resend',
         status: 'delivered',
         created_at: '2026-11-15T10:30:00+03:00',
-        next_attempt_at: null,
+        next_try_at: null,
         attempts: [
           {
             number: 1,
@@ -76,7 +76,7 @@ describe('200', () => {
             status_code: 204,
             error: null,
             answer: '',
-            next_attempt_at: null,
+            next_try_at: null,
           },
         ],
       },
@@ -87,7 +87,7 @@ describe('200', () => {
         reason: 'event',
         status: 'failed',
         created_at: '2026-11-15T09:30:00+03:00',
-        next_attempt_at: null,
+        next_try_at: null,
         attempts: [
           {
             number: 1,
@@ -96,7 +96,7 @@ describe('200', () => {
             status_code: 503,
             error: null,
             answer: 'ş'.repeat(1000),
-            next_attempt_at: '2026-11-15T09:35:00+03:00',
+            next_try_at: '2026-11-15T09:35:00+03:00',
           },
           {
             number: 2,
@@ -105,7 +105,7 @@ describe('200', () => {
             status_code: null,
             error: 'timeout',
             answer: '',
-            next_attempt_at: null,
+            next_try_at: null,
           },
         ],
       },
@@ -132,7 +132,7 @@ describe('200', () => {
     const nextAttempts = async () => {
       const { json } = await backend.get(`/v1/webhooks/${quiet.id}/deliveries`)
       const times = new Map(
-        json.map((each: { id: number; next_attempt_at: string }) => [each.id, each.next_attempt_at]),
+        json.map((each: { id: number; next_try_at: string }) => [each.id, each.next_try_at]),
       )
       return [waiting, late, test].map((id) => (times.get(id) as string | null)?.slice(11, 16) ?? null)
     }

@@ -19,7 +19,7 @@ async function newShop() {
   return { ...shop, backend: backendOf(shop), eventId: await seedListedEvent(shop.services, shop.merchant) }
 }
 
-type Shown = { id: number; event_id: number; reason: string; status: string; next_attempt_at: string }
+type Shown = { id: number; event_id: number; reason: string; status: string; next_try_at: string }
 
 describe('200', () => {
   it('it goes to every enabled webhook subscribed to its kind, by a new delivery that is due now', async () => {
@@ -39,7 +39,7 @@ describe('200', () => {
       where merchant_id = ${merchant.id} and reason = 'resend' order by webhook_id`)
     assert.deepEqual(rows, [{ id: all.id }, { id: same.id }])
     assert.deepEqual(
-      json.map((each: Shown) => [each.event_id, each.reason, each.status, each.next_attempt_at]),
+      json.map((each: Shown) => [each.event_id, each.reason, each.status, each.next_try_at]),
       [
         [eventId, 'resend', 'pending', '2026-11-15T09:30:00+03:00'],
         [eventId, 'resend', 'pending', '2026-11-15T09:30:00+03:00'],
@@ -57,7 +57,7 @@ describe('200', () => {
     assert.equal(json.length, 1)
     assert.deepEqual((await backend.get(`/v1/webhooks/${deaf.id}/deliveries`)).json, json)
     const { json: waiting } = await backend.get(`/v1/webhooks/${other.id}/deliveries/${waits}`)
-    assert.equal(waiting.next_attempt_at, '2026-11-15T10:30:00+03:00')
+    assert.equal(waiting.next_try_at, '2026-11-15T10:30:00+03:00')
   })
 
   it('a pending delivery gets no second one: it becomes due now and keeps its attempts', async () => {
@@ -71,7 +71,7 @@ describe('200', () => {
       json.map((each: Shown & { attempts: object[] }) => [
         each.id,
         each.reason,
-        each.next_attempt_at,
+        each.next_try_at,
         each.attempts.length,
       ]),
       [[id, 'event', '2026-11-15T09:31:00+03:00', 1]],
@@ -85,7 +85,7 @@ describe('200', () => {
     const dueAt = new Date(clock.now().getTime() + 20_000)
     const id = await seedDelivery(services, webhook, { eventId, dueAt })
     const { json } = await backend.form(pathOf(eventId), {})
-    assert.deepEqual([json[0].id, json[0].next_attempt_at], [id, '2026-11-15T09:30:20+03:00'])
+    assert.deepEqual([json[0].id, json[0].next_try_at], [id, '2026-11-15T09:30:20+03:00'])
   })
 
   it('several requests at the same time send it once', async () => {

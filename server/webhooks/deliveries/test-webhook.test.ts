@@ -23,7 +23,7 @@ describe('200', () => {
         reason: 'test',
         status: 'pending',
         created_at: '2026-11-15T09:30:00+03:00',
-        next_attempt_at: '2026-11-15T09:30:00+03:00',
+        next_try_at: '2026-11-15T09:30:00+03:00',
         attempts: [],
       })
       const read = await backend.get(`/v1/webhooks/${webhook.id}/deliveries/${json.id}`)

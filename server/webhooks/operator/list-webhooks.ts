@@ -52,7 +52,7 @@ function statusOf(
   if (disabledBecause !== null) return `disabled (${disabledBecause})`
   const troubles = [
     failingSince ? [`failing ${durationTextBetween(failingSince, now)}`] : [],
-    pausedUntil && pausedUntil > now ? [`quiet ${durationTextBetween(now, pausedUntil)}`] : [],
+    pausedUntil && pausedUntil > now ? [`paused ${durationTextBetween(now, pausedUntil)}`] : [],
   ].flat()
   return troubles.length > 0 ? troubles.join(', ') : status
 }

@@ -49,7 +49,7 @@ describe('webhook list', () => {
     const listed = await type('webhook', 'list')
     const [, first = '', second = ''] = listed.split('\n')
     assert.match(first, new RegExp(`^${theirs.id} +\\d{14} +disabled \\(operator\\) +0 +0 +https:`))
-    const status = `${merchant.id} +failing 30 h, quiet 1 h`
+    const status = `${merchant.id} +failing 30 h, paused 1 h`
     assert.match(second, new RegExp(`^${webhook.id} +${status} +1 +2 +https://shop.example/\\[.*…$`))
     assert.ok(second.length === 100 && !listed.includes('4111'))
     const ours = await type('webhook', 'list', '--merchant', merchant.id)

@@ -135,7 +135,7 @@ const ShownDeliveryAttempt = resourceSchema(
       },
       'upstream is away',
     ),
-    next_attempt_at: nullableSchema(
+    next_try_at: nullableSchema(
       shownTimeSchema(
         {
           tr: 'Bu denemeden sonra planlanan denemenin tarihi ve saati; yoksa null.',
@@ -184,7 +184,7 @@ export const ShownDelivery = resourceSchema(
       deliveryStates,
     ),
     created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
-    next_attempt_at: nullableSchema(
+    next_try_at: nullableSchema(
       shownTimeSchema(
         {
           tr: 'Bir sonraki denemenin tarihi ve saati; gönderim sonuçlandıysa veya webhook kapalıysa null.',
@@ -201,7 +201,7 @@ export const ShownDelivery = resourceSchema(
 )
 
 const madeAt = '2026-11-15T09:50:00+03:00'
-const untried = { status: 'pending', created_at: madeAt, next_attempt_at: madeAt, attempts: [] }
+const untried = { status: 'pending', created_at: madeAt, next_try_at: madeAt, attempts: [] }
 
 /** Examples of a test and of a resend, before the first attempt. */
 export const testDeliveryExample = {
@@ -225,7 +225,7 @@ export function shownDelivery(
     reason: delivery.reason,
     status: delivery.state,
     created_at: isoTime(delivery.createdAt, timeZone),
-    next_attempt_at: time(effectiveNextAttemptAt(delivery, health)),
+    next_try_at: time(effectiveNextAttemptAt(delivery, health)),
     attempts: delivery.attempts.map((attempt) => ({
       number: attempt.number,
       began_at: isoTime(attempt.beganAt, timeZone),
@@ -233,7 +233,7 @@ export function shownDelivery(
       status_code: attempt.status,
       error: attempt.fault,
       answer: attempt.answer,
-      next_attempt_at: time(attempt.nextAttemptAt),
+      next_try_at: time(attempt.nextAttemptAt),
     })),
   }
 }
