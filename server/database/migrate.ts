@@ -94,7 +94,7 @@ interface StateRow {
 export function assertSchemaUsable(state: SchemaState, programLevel: number): void {
   if (state.lineage !== lineage)
     throw new OtherLineage(
-      `The database has the schema of another version of Vezne (lineage ${state.lineage ?? 'unnamed'}, level ${state.level}), and no migration leads to the schema of this version (lineage ${lineage}). Nothing was changed. Run the version that created the database, or begin with an empty one.`,
+      `The database has the schema of another version of Vezne (lineage ${state.lineage ?? 'unnamed'}, level ${state.level}), and no migration leads to the schema of this version (lineage ${lineage}). Nothing was changed. Run the version that created the database, or begin with an empty one: another folder as VEZNE_HOME, or another database in DATABASE_URL.`,
     )
   if (programLevel >= state.oldestProgram) return
   throw new ProgramTooOld(
