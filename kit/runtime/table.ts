@@ -263,7 +263,8 @@ function batchParts(mapped: readonly MappedColumn[], blankRow: () => Fields) {
       const row = blankRow()
       for (const { name, conversions } of mapped) {
         const value = given[name]
-        if (value !== null) row[name] = conversions.toJson ? conversions.toJson(value) : value
+        if (value !== null && value !== undefined)
+          row[name] = conversions.toJson ? conversions.toJson(value) : value
       }
       return row
     },
