@@ -237,6 +237,12 @@ describe('a subset', () => {
     assert.equal(parcels.pick('merchantId', 'id', 'note').omit('id').names.text, 'merchant_id, note')
   })
 
+  it('can stand beside columns of another table in a recordset', () => {
+    const beside = defineTable('t', { key: text(), storedAt: timestamptz().orNull() })
+    const expected = 'given (id bigint, "feeMinor" bigint, key text, "storedAt" timestamptz)'
+    assert.equal(some.recordset('given', beside).text, expected)
+  })
+
   it('takes from a row its own fields only', () => {
     assert.deepEqual(some.jsonRow(full), { id: 2, feeMinor: 99_999_999_999_999 })
     const { text: written, values } = sql`set ${some.assignments(full)} where ${true}`

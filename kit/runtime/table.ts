@@ -111,9 +111,9 @@ export interface Table<Kinds extends Columns> {
 
   /**
    * Name and columns of JSON rows: `json_to_recordset(…) as given (id bigint, "amountMinor" bigint)`. Rows may
-   * have columns of another table beside them.
+   * have columns of other tables beside them.
    */
-  recordset(alias: string, ...beside: SqlFragment[]): SqlFragment
+  recordset(alias: string, ...beside: Pick<Table<Columns>, 'catalog'>[]): SqlFragment
   /** Select list of JSON rows, in the order of `names`: `given.id, given."amountMinor"`. */
   recordsetNames(alias?: string): SqlFragment
   /** A JSON row of such a recordset. It has the fields of the map only. */
@@ -253,11 +253,13 @@ function fragmentMaker(parameters: readonly QueryParameter<Fields>[]): (row: Fie
 }
 
 function batchParts(mapped: readonly MappedColumn[], blankRow: () => Fields) {
-  const quoted = ({ name, column }: MappedColumn) => (name === column ? name : `"${name}"`)
-  const definitions = mapped.map((each) => `${quoted(each)} ${each.sqlType}`).join(', ')
+  const quoted = ({ name, column }: CatalogColumn) => (name === column ? name : `"${name}"`)
+  const definitionOf = (each: CatalogColumn) => `${quoted(each)} ${each.sqlType}`
   return {
-    recordset: (alias: string, ...beside: SqlFragment[]) =>
-      raw(`${alias} (${[definitions, ...beside.map((each) => each.text)].join(', ')})`),
+    recordset(alias: string, ...beside: { catalog: readonly CatalogColumn[] }[]) {
+      const columns = [...mapped, ...beside.flatMap(({ catalog }) => catalog)]
+      return raw(`${alias} (${columns.map(definitionOf).join(', ')})`)
+    },
     recordsetNames: byAlias((prefix) => mapped.map((each) => prefix + quoted(each)).join(', ')),
     jsonRow(given: Fields): Fields {
       const row = blankRow()

@@ -41,14 +41,8 @@ export async function claimKey(database: Sql, request: KeyedRequest, now: Date):
   return count === 1
 }
 
-const storedResponses = idempotencyKeys.omit('merchantId')
-
 /** Columns of a key with its response in a JSON row, which has the columns of its effect too. */
-export const storedResponseColumns = raw(
-  storedResponses.catalog.map(({ name, sqlType }) => `"${name}" ${sqlType}`).join(', '),
-)
-
-export const storedResponseRow = storedResponses.jsonRow
+export const storedResponses = idempotencyKeys.omit('merchantId')
 
 /**
  * Claims the keys of `given_payments`, which has no duplicates, with their responses, as `claimKey` does. Returns the

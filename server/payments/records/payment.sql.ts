@@ -5,7 +5,7 @@ import type { RowOf } from '../../../kit/runtime/table.ts'
 import { existingCustomerPart } from '../../customers/index.ts'
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
-import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../../idempotency/index.ts'
+import { claimKeysPart, storedResponses } from '../../idempotency/index.ts'
 import { productsPart } from '../../products/index.ts'
 import type { Payment } from './payment.ts'
 import { payments, readablePayments } from './payment.ts'
@@ -108,7 +108,7 @@ function givenRow(payment: NewPayment) {
 
 const insertRowsOnce = reusableQuery<BatchQueryParameters>`with
   given_payments as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
-    from json_to_recordset(${'rows'}::json) as ${givenPayments.recordset('given', storedResponseColumns)}),
+    from json_to_recordset(${'rows'}::json) as ${givenPayments.recordset('given', storedResponses)}),
   claimed_keys as (${claimKeysPart})
   insert into payments (merchant_id, ${givenPayments.names}, ${startColumns})
   select merchant_id, ${givenPayments.recordsetNames()}, ${givenStartValues} from given_payments where key in (select key from claimed_keys)
@@ -125,7 +125,7 @@ export async function insertPaymentWithIdempotencyKey(
 ): Promise<boolean> {
   const row = await database.batch(insertRowsOnce, {
     ...givenRow(payment),
-    ...storedResponseRow(storedResponse),
+    ...storedResponses.jsonRow(storedResponse),
   })
   return row !== undefined
 }
