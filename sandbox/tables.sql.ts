@@ -39,7 +39,7 @@ const schema = [
     primary key (terminal, reference, number)
   )`,
   sql`create index if not exists charge_operations_in_time on sandbox.charge_operations (terminal, at, reference, number)`,
-  sql`create table if not exists sandbox.mishaps (
+  sql`create table if not exists sandbox.fault_occurrences (
     terminal text not null,
     reference text not null,
     kind text not null,

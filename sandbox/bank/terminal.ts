@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import type { Random } from '../../kit/security/random.ts'
-import { credentialsOfTerminal, enrolTerminal } from './store.ts'
+import { enrolTerminal, terminalByName } from './store.ts'
 
 export interface SandboxTools {
   sql: Sql
@@ -30,10 +30,10 @@ export async function isTerminalPassword(
   terminal: string,
   password: string,
 ): Promise<boolean> {
-  let known = await credentialsOfTerminal(tools.sql, terminal)
+  let known = await terminalByName(tools.sql, terminal)
   if (!known) {
     await enrolWith(tools, terminal, password)
-    known = await credentialsOfTerminal(tools.sql, terminal)
+    known = await terminalByName(tools.sql, terminal)
   }
   if (!known) throw new Error('a terminal was enrolled and is not there')
   return timingSafeEqual(known.passwordHash, hashOf(known.salt, password))
@@ -45,7 +45,8 @@ async function enrolWith(
   password: string,
 ): Promise<void> {
   const salt = random.bytes(16)
-  await enrolTerminal(sql, terminal, { salt, passwordHash: hashOf(salt, password) }, clock.now())
+  const passwordHash = hashOf(salt, password)
+  await enrolTerminal(sql, { terminal, salt, passwordHash, enrolledAt: clock.now() })
 }
 
 function decoded(base64: string): string {

@@ -154,9 +154,7 @@ function sessionFor({ clock, random }: SandboxTools, arrival: Arrival): GateSess
     md: newMd(random, masked, clientId),
     xid: random.bytes(20).toString('base64'),
     openedAt: now,
-    authentication: isChallenged
-      ? undefined
-      : newGateAuthentication(random, masked, mdStatus, messages[mdStatus]),
+    authentication: isChallenged ? null : newGateAuthentication(random, masked, mdStatus, messages[mdStatus]),
     usedAt: trick === 'used xid' ? now : null,
   }
 }

@@ -1,45 +1,49 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { bigint, defineTable, integer, jsonb, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { Random } from '../../kit/security/random.ts'
 import type { Language } from '../../kit/text/locale.ts'
 import type { ResponseCode } from '../cards/response-codes.ts'
 import type { CallbackTrick, MdStatus } from './cards.ts'
 
+export const gateSessions = defineTable('sandbox.gate_sessions', {
+  id: text(),
+  clientId: text(),
+  /** The merchant's order number. */
+  oid: text(),
+  /** In minor units. */
+  amount: bigint(),
+  /** ISO 4217 number from the form, such as `949`. */
+  currency: text(),
+  installments: integer(),
+  language: text<Language>(),
+  /** Client address of the payer. */
+  address: text(),
+  /** Fields that the callback echoes: the form without the card and without its hash. */
+  fields: jsonb<[name: string, value: string][]>(),
+  /** Masked. */
+  card: text(),
+  trick: text<CallbackTrick>().orNull(),
+  /** The issuer's decision on a charge. */
+  code: text<ResponseCode>(),
+  fault: text().orNull(),
+  /** Code the payer must type. */
+  passcode: text(),
+  wrongPasscodes: integer(),
+  /** Token that the merchant sends instead of the card number. */
+  md: text(),
+  xid: text(),
+  openedAt: timestamptz(),
+  /** Null while the challenge is open. */
+  authentication: jsonb<GateAuthentication>().orNull(),
+  /** Time of the charge that used the session; a session allows one charge. */
+  usedAt: timestamptz().orNull(),
+})
+
 /**
  * A payer at the gate, and the result of the authentication. It contains the masked card and the decisions
  * based on the card.
  */
-export interface GateSession {
-  id: string
-  clientId: string
-  /** The merchant's order number. */
-  oid: string
-  /** In minor units. */
-  amount: number
-  /** ISO 4217 number from the form, such as `949`. */
-  currency: string
-  installments: number
-  language: Language
-  /** Client address of the payer. */
-  address: string
-  /** Fields that the callback echoes: the form without the card and without its hash. */
-  fields: [name: string, value: string][]
-  /** Masked. */
-  card: string
-  trick: CallbackTrick | null
-  /** The issuer's decision on a charge. */
-  code: ResponseCode
-  fault: string | null
-  /** Code the payer must type. */
-  passcode: string
-  wrongPasscodes: number
-  /** Token that the merchant sends instead of the card number. */
-  md: string
-  xid: string
-  openedAt: Date
-  /** Undefined while the challenge is open. */
-  authentication: GateAuthentication | undefined
-  /** Time of the charge that used the session; a session allows one charge. */
-  usedAt: Date | null
-}
+export type GateSession = RowOf<typeof gateSessions>
 
 /** Result of the gate for a payer. */
 export interface GateAuthentication {

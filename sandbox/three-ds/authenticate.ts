@@ -66,9 +66,9 @@ export async function authenticate(
   const { answer, meaning = null, quirk = null } = decision
   const now = clock.now()
   const made: NewAuthentication = {
-    acsTransID: newTransactionId(random),
-    threeDSServerTransID: request.threeDSServerTransID,
-    dsTransID: newTransactionId(random),
+    acsTransId: newTransactionId(random),
+    serverTransId: request.threeDSServerTransID,
+    dsTransId: newTransactionId(random),
     version: request.version,
     card: maskOf(acctNumber),
     scheme: schemeOf(acctNumber),
@@ -83,9 +83,10 @@ export async function authenticate(
     meaning,
     quirk,
     code: answer === 'C' ? newCode(random) : null,
+    askedAt: now,
     deadlineAt: answer === 'C' ? new Date(now.getTime() + arrivalMs) : null,
   }
-  await insertAuthentication(sql, made, now)
+  await insertAuthentication(sql, made)
   return responseOf(made, request, decision, { random, address })
 }
 
@@ -102,12 +103,12 @@ function responseOf(
   const response = {
     messageType: 'ARes',
     messageVersion: made.version,
-    threeDSServerTransID: made.threeDSServerTransID,
-    acsTransID: made.acsTransID,
+    threeDSServerTransID: made.serverTransId,
+    acsTransID: made.acsTransId,
     acsReferenceNumber: 'SANDBOX-BANK-ACS',
     acsOperatorID: 'SANDBOX-BANK',
     dsReferenceNumber: 'SANDBOX-DS',
-    dsTransID: made.dsTransID,
+    dsTransID: made.dsTransId,
     transStatus: answer,
   }
   if (answer === 'C') {

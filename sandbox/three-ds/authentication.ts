@@ -1,45 +1,52 @@
+import type { RowOf } from '../../kit/runtime/table.ts'
+import { defineTable, integer, jsonb, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { AcsQuirk, ChallengeOutcome } from './authentication-cards.ts'
 import type { AcsProtocolVersion } from './message.ts'
 import type { Scheme } from './scheme.ts'
 
-/** An authentication, from its request to its results. Its ids are those of the EMV 3DS messages. */
-export interface AcsAuthentication {
-  acsTransID: string
-  threeDSServerTransID: string
-  dsTransID: string
-  version: AcsProtocolVersion
+export const acsAuthentications = defineTable('sandbox.authentications', {
+  acsTransId: text(),
+  serverTransId: text(),
+  dsTransId: text(),
+  version: text<AcsProtocolVersion>(),
   /** Masked. */
-  card: string
-  scheme: Scheme
-  merchantName: string
+  card: text(),
+  scheme: text<Scheme>(),
+  merchantName: text(),
   /** Minor units, as digits: a message can contain an amount that a JavaScript number cannot hold. */
-  amount: string
+  amount: text(),
   /** ISO 4217 letters. */
-  currency: string
-  exponent: number
-  purchasedAt: Date
+  currency: text(),
+  exponent: integer(),
+  purchasedAt: timestamptz(),
   /** Address the results are sent to. */
-  resultsUrl: string
+  resultsUrl: text(),
   /** Address the browser returns to. */
-  notificationUrl: string
+  notificationUrl: text(),
   /** Status of the first answer. */
-  initialStatus: string
-  meaning: ChallengeOutcome | null
-  quirk: AcsQuirk | null
+  initialStatus: text(),
+  meaning: text<ChallengeOutcome>().orNull(),
+  quirk: text<AcsQuirk>().orNull(),
   /** Code the cardholder must type. */
-  code: string | null
-  wrongCodes: number
+  code: text().orNull(),
+  wrongCodes: integer(),
+  askedAt: timestamptz(),
   /** Time at which the browser first opened the challenge. */
-  cameAt: Date | null
+  cameAt: timestamptz().orNull(),
   /** Deadline for the browser to open the challenge, and after that for the right code. */
-  deadlineAt: Date | null
-  ending: ChallengeEnding | null
+  deadlineAt: timestamptz().orNull(),
+  ending: jsonb<ChallengeEnding>().orNull(),
   /** Time at which the results are due; null if there are none to send. */
-  resultsDueAt: Date | null
-  resultsTries: number
+  resultsDueAt: timestamptz().orNull(),
+  resultsTries: integer(),
   /** Answer to the results: the status of the response, or the code of an error message. */
-  resultsResponse: string | null
-}
+  resultsResponse: text().orNull(),
+  /** Error code that the 3DS Server reported. */
+  errorCode: text().orNull(),
+})
+
+/** An authentication, from its request to its results. Its ids are those of the EMV 3DS messages. */
+export type AcsAuthentication = RowOf<typeof acsAuthentications>
 
 /** End of a challenge. It is written once. */
 export interface ChallengeEnding {

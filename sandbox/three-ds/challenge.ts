@@ -34,8 +34,8 @@ export async function openChallenge(
   if (!request || !isWhole(request)) return undefined
   return withChallenge(tools, request['acsTransID'], async (sql, found, now) => {
     const { threeDSServerTransID, messageVersion } = request
-    if (found.threeDSServerTransID !== threeDSServerTransID || found.version !== messageVersion) return false
-    await recordArrival(sql, found.acsTransID, now, new Date(now.getTime() + challengeMs))
+    if (found.serverTransId !== threeDSServerTransID || found.version !== messageVersion) return false
+    await recordArrival(sql, found.acsTransId, now, new Date(now.getTime() + challengeMs))
     return true
   })
 }
@@ -48,11 +48,11 @@ function isWhole(request: AcsMessage): boolean {
 /** The challenge, if a browser has opened it before or it has ended. */
 export function reopenChallenge(
   tools: AcsTools,
-  acsTransID: unknown,
+  acsTransId: unknown,
 ): Promise<AcsAuthentication | undefined> {
   return withChallenge(
     tools,
-    acsTransID,
+    acsTransId,
     async (_sql, found) => found.cameAt !== null || found.ending !== null,
   )
 }
@@ -63,17 +63,17 @@ export function reopenChallenge(
  */
 export function answerChallenge(
   tools: AcsTools,
-  acsTransID: unknown,
+  acsTransId: unknown,
   typed: { code: string; isCancelled: boolean },
 ): Promise<AcsAuthentication | undefined> {
   const code = typed.code.replaceAll(/\s/g, '')
-  return withChallenge(tools, acsTransID, async (sql, found, now) => {
+  return withChallenge(tools, acsTransId, async (sql, found, now) => {
     if (found.ending) return true
     if (found.cameAt === null) return false
     if (typed.isCancelled) await end(sql, found, 'cancelled', now, tools.random)
     else if (code === found.code) await end(sql, found, 'right', now, tools.random)
     else if (code !== '') {
-      await recordWrongCode(sql, found.acsTransID)
+      await recordWrongCode(sql, found.acsTransId)
       const wrongCodes = found.wrongCodes + 1
       if (wrongCodes >= maxWrongCodes) await end(sql, { ...found, wrongCodes }, 'wrong', now, tools.random)
     }
@@ -98,21 +98,21 @@ export async function endOverdueChallenges(tools: AcsTools): Promise<void> {
  */
 async function withChallenge(
   { sql: database, clock, random }: AcsTools,
-  acsTransID: unknown,
+  acsTransId: unknown,
   work: (sql: Sql, found: AcsAuthentication, now: Date) => Promise<boolean>,
 ): Promise<AcsAuthentication | undefined> {
-  if (!isUuid(acsTransID)) return undefined
+  if (!isUuid(acsTransId)) return undefined
   return database.transaction(async (sql) => {
-    const found = await lockAuthentication(sql, acsTransID)
+    const found = await lockAuthentication(sql, acsTransId)
     if (found?.initialStatus !== 'C') return undefined
     const now = clock.now()
     const isOver = found.ending === null && found.deadlineAt !== null && found.deadlineAt <= now
     if (isOver) {
       await end(sql, found, found.cameAt ? 'holder did not answer' : 'browser did not come', now, random)
     }
-    const current = isOver ? await lockAuthentication(sql, acsTransID) : found
+    const current = isOver ? await lockAuthentication(sql, acsTransId) : found
     if (!current || !(await work(sql, current, now))) return undefined
-    return lockAuthentication(sql, acsTransID)
+    return lockAuthentication(sql, acsTransId)
   })
 }
 
@@ -123,10 +123,10 @@ async function end(
   now: Date,
   random: Random,
 ): Promise<void> {
-  const { acsTransID, quirk } = found
+  const { acsTransId, quirk } = found
   const delayMs = quirk === 'results late' ? lateMs : 0
   const dueAt = quirk === 'results lost' ? null : new Date(now.getTime() + delayMs)
-  await recordEnding(sql, acsTransID, endingOf(found, cause, random), dueAt)
+  await recordEnding(sql, acsTransId, endingOf(found, cause, random), dueAt)
 }
 
 function endingOf(found: AcsAuthentication, cause: Cause, random: Random): ChallengeEnding {
@@ -146,8 +146,8 @@ function endingOf(found: AcsAuthentication, cause: Cause, random: Random): Chall
 
 /** Message that the browser returns with. It is only a hint: for the quirk `completion lies` it is false. */
 export function completionMessage(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
-  const { threeDSServerTransID, acsTransID, version, quirk } = found
-  const ids = { threeDSServerTransID, acsTransID, messageVersion: version }
+  const { serverTransId, acsTransId, version, quirk } = found
+  const ids = { threeDSServerTransID: serverTransId, acsTransID: acsTransId, messageVersion: version }
   if (ending.isError) {
     const detail = 'The bank could not go on.'
     return errorMessage({ code: '404', detail }, { ...ids, messageType: 'CReq' }, 'A')

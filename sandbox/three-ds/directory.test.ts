@@ -213,8 +213,8 @@ describe('an error message', () => {
     const ids = { threeDSServerTransID, acsTransID, dsTransID }
     const error = { messageType: 'Erro', messageVersion: '2.2.0', errorCode: '203', ...ids }
     assert.deepEqual(await send(error), {})
-    assert.deepEqual(await own.one(sql`select error_heard as heard from sandbox.authentications`), {
-      heard: '203',
+    assert.deepEqual(await own.one(sql`select error_code as "errorCode" from sandbox.authentications`), {
+      errorCode: '203',
     })
   })
 })

@@ -72,9 +72,9 @@ async function recordErrorMessage({ sql }: AcsTools, message: AcsMessage): Promi
   const { errorCode } = message
   const idNamed = (name: string) => (isUuid(message[name]) ? message[name] : null)
   const ids = {
-    threeDSServerTransID: idNamed('threeDSServerTransID'),
-    acsTransID: idNamed('acsTransID'),
-    dsTransID: idNamed('dsTransID'),
+    serverTransId: idNamed('threeDSServerTransID'),
+    acsTransId: idNamed('acsTransID'),
+    dsTransId: idNamed('dsTransID'),
   }
   if (typeof errorCode === 'string' && /^\d{3}$/.test(errorCode)) await recordComplaint(sql, ids, errorCode)
 }

@@ -121,10 +121,10 @@ async function showChallenge(
 ): Promise<FastifyReply> {
   const { language, session } = pageOptions
   if (!found) return show(reply.code(404), messagePage(language, 'unknown'))
-  const { ending, quirk, acsTransID, notificationUrl: url } = found
+  const { ending, quirk, acsTransId, notificationUrl: url } = found
   const mayBeFramed = quirk !== 'page not framed'
   if (!ending) return show(reply, challengePage(found, pageOptions), mayBeFramed)
-  if (quirk !== 'results late') await deliverResults(tools, acsTransID)
+  if (quirk !== 'results late') await deliverResults(tools, acsTransId)
   if (quirk === 'completion lost') return show(reply, messagePage(language, 'done'), mayBeFramed)
   const cres = encodeMessage(completionMessage(found, ending))
   const fields = Object.entries(session === null ? { cres } : { cres, threeDSSessionData: session })

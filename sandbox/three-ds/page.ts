@@ -16,7 +16,7 @@ export interface ChallengePageOptions {
 /** Page that asks the cardholder for the code. */
 export function challengePage(found: AcsAuthentication, options: ChallengePageOptions): BankPage {
   const { language, session, isInFrame } = options
-  const state = { transaction: found.acsTransID, session: encodeAsLetters(session ?? '') }
+  const state = { transaction: found.acsTransId, session: encodeAsLetters(session ?? '') }
   const other = new URLSearchParams({ ...state, language: language === 'tr' ? 'en' : 'tr' })
   return passcodePage({
     language,

@@ -26,10 +26,10 @@ const claimMs = 15_000
  * Sends the results of a challenge. Returns when they are acknowledged or all attempts have failed.
  * Guarantee: of concurrent callers one sends and the others wait for it.
  */
-export async function deliverResults(tools: ResultsTools, acsTransID: string): Promise<void> {
+export async function deliverResults(tools: ResultsTools, acsTransId: string): Promise<void> {
   for (;;) {
-    await attemptDelivery(tools, acsTransID)
-    const { resultsDueAt = null } = (await authenticationById(tools.sql, acsTransID)) ?? {}
+    await attemptDelivery(tools, acsTransId)
+    const { resultsDueAt = null } = (await authenticationById(tools.sql, acsTransId)) ?? {}
     if (resultsDueAt === null) return
     const leftMs = resultsDueAt.getTime() - tools.clock.now().getTime()
     await tools.clock.sleep(Math.min(Math.max(leftMs, 0), pauseMs))
@@ -43,13 +43,13 @@ export async function deliverResults(tools: ResultsTools, acsTransID: string): P
 export async function processDueChallenges(tools: ResultsTools): Promise<void> {
   await endOverdueChallenges(tools)
   const due = await dueResults(tools.sql, tools.clock.now())
-  await Promise.all(due.map((acsTransID) => attemptDelivery(tools, acsTransID)))
+  await Promise.all(due.map((acsTransId) => attemptDelivery(tools, acsTransId)))
 }
 
-async function attemptDelivery(tools: ResultsTools, acsTransID: string): Promise<void> {
+async function attemptDelivery(tools: ResultsTools, acsTransId: string): Promise<void> {
   const { sql, clock, log } = tools
   const now = clock.now()
-  const claimed = await claimResults(sql, acsTransID, now, new Date(now.getTime() + claimMs))
+  const claimed = await claimResults(sql, acsTransId, now, new Date(now.getTime() + claimMs))
   if (!claimed?.ending) return
   const response = await send(tools, claimed, claimed.ending)
   const isDone = response !== undefined || claimed.resultsTries >= maxTries
@@ -59,7 +59,7 @@ async function attemptDelivery(tools: ResultsTools, acsTransID: string): Promise
       'the results of a challenge did not arrive; sent three times at most',
     )
   const dueAt = isDone ? null : new Date(clock.now().getTime() + pauseMs)
-  await recordResultsAttempt(sql, acsTransID, dueAt, response ?? null)
+  await recordResultsAttempt(sql, acsTransId, dueAt, response ?? null)
 }
 
 /** Sends the results with the card's quirk. Returns the answer; undefined without a valid one. */
@@ -86,9 +86,9 @@ export function resultsMessage(found: AcsAuthentication, ending: ChallengeEnding
     messageType: 'RReq',
     messageVersion: found.version,
     messageCategory: '01',
-    threeDSServerTransID: found.threeDSServerTransID,
-    acsTransID: found.acsTransID,
-    dsTransID: found.dsTransID,
+    threeDSServerTransID: found.serverTransId,
+    acsTransID: found.acsTransId,
+    dsTransID: found.dsTransId,
     transStatus: status,
     eci,
     interactionCounter: counter,

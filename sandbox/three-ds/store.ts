@@ -1,6 +1,8 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
+import { acsAuthentications } from './authentication.ts'
 
 /** Tables of the directory server and the ACS, in the bank's schema. */
 export const authenticationTables = [
@@ -18,7 +20,7 @@ export const authenticationTables = [
     purchased_at timestamptz not null,
     results_url text not null,
     notification_url text not null,
-    answered text not null,
+    initial_status text not null,
     meaning text,
     quirk text,
     code text,
@@ -29,8 +31,8 @@ export const authenticationTables = [
     ending jsonb,
     results_due_at timestamptz,
     results_tries integer not null,
-    results_heard text,
-    error_heard text
+    results_response text,
+    error_code text
   )`,
   sql`create index if not exists authentications_of_server on sandbox.authentications (server_trans_id)`,
   sql`create index if not exists authentications_deadline on sandbox.authentications (deadline_at)
@@ -39,80 +41,70 @@ export const authenticationTables = [
     where results_due_at is not null`,
 ]
 
-const columns = sql`acs_trans_id as "acsTransID", server_trans_id as "threeDSServerTransID",
-  ds_trans_id as "dsTransID", version, card, scheme, merchant_name as "merchantName", amount, currency, exponent,
-  purchased_at as "purchasedAt", results_url as "resultsUrl", notification_url as "notificationUrl", answered as "initialStatus",
-  meaning, quirk, code, wrong_codes as "wrongCodes", came_at as "cameAt", deadline_at as "deadlineAt", ending,
-  results_due_at as "resultsDueAt", results_tries as "resultsTries", results_heard as "resultsResponse"`
+const columns = acsAuthentications.columns()
+const newAuthentications = acsAuthentications.omit(
+  'wrongCodes',
+  'cameAt',
+  'ending',
+  'resultsDueAt',
+  'resultsTries',
+  'resultsResponse',
+  'errorCode',
+)
+export type NewAuthentication = RowOf<typeof newAuthentications>
 
-export type NewAuthentication = Omit<
-  AcsAuthentication,
-  'wrongCodes' | 'cameAt' | 'ending' | 'resultsDueAt' | 'resultsTries' | 'resultsResponse'
->
-
-export async function insertAuthentication(
-  database: Sql,
-  authentication: NewAuthentication,
-  at: Date,
-): Promise<void> {
-  const { acsTransID, threeDSServerTransID, dsTransID, version, card, scheme, merchantName } = authentication
-  const { amount, currency, exponent, purchasedAt, resultsUrl, notificationUrl } = authentication
-  const { initialStatus, meaning, quirk, code, deadlineAt } = authentication
+export async function insertAuthentication(database: Sql, authentication: NewAuthentication): Promise<void> {
   await database.run(sql`
-    insert into sandbox.authentications (acs_trans_id, server_trans_id, ds_trans_id, version, card, scheme,
-      merchant_name, amount, currency, exponent, purchased_at, results_url, notification_url, answered, meaning, quirk,
-      code, wrong_codes, asked_at, deadline_at, results_tries)
-    values (${acsTransID}, ${threeDSServerTransID}, ${dsTransID}, ${version}, ${card}, ${scheme}, ${merchantName},
-      ${amount}, ${currency}, ${exponent}, ${purchasedAt}, ${resultsUrl}, ${notificationUrl}, ${initialStatus}, ${meaning},
-      ${quirk}, ${code}, 0, ${at}, ${deadlineAt}, 0)`)
+    insert into sandbox.authentications (${newAuthentications.names}, wrong_codes, results_tries)
+    values (${newAuthentications.values(authentication)}, 0, 0)`)
 }
 
 export function authenticationById(
   database: Sql,
-  acsTransID: string,
+  acsTransId: string,
 ): Promise<AcsAuthentication | undefined> {
   return database.maybe(
-    sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransID}`,
+    sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransId}`,
   )
 }
 
 /** The authentication, locked until the transaction ends. */
 export function lockAuthentication(
   database: Sql,
-  acsTransID: string,
+  acsTransId: string,
 ): Promise<AcsAuthentication | undefined> {
   return database.maybe(
-    sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransID} for update`,
+    sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransId} for update`,
   )
 }
 
 /** Records the first opening of the challenge, unless it is too late. */
 export async function recordArrival(
   database: Sql,
-  acsTransID: string,
+  acsTransId: string,
   at: Date,
   deadline: Date,
 ): Promise<void> {
   await database.run(sql`
     update sandbox.authentications set came_at = ${at}, deadline_at = ${deadline}
-    where acs_trans_id = ${acsTransID} and came_at is null and ending is null and deadline_at > ${at}`)
+    where acs_trans_id = ${acsTransId} and came_at is null and ending is null and deadline_at > ${at}`)
 }
 
-export async function recordWrongCode(database: Sql, acsTransID: string): Promise<void> {
+export async function recordWrongCode(database: Sql, acsTransId: string): Promise<void> {
   await database.run(sql`
-    update sandbox.authentications set wrong_codes = wrong_codes + 1 where acs_trans_id = ${acsTransID}`)
+    update sandbox.authentications set wrong_codes = wrong_codes + 1 where acs_trans_id = ${acsTransId}`)
 }
 
 /** Ends a challenge, unless it has ended already. */
 export async function recordEnding(
   database: Sql,
-  acsTransID: string,
+  acsTransId: string,
   ending: ChallengeEnding,
   resultsDueAt: Date | null,
 ): Promise<void> {
   await database.run(sql`
     update sandbox.authentications set ending = ${JSON.stringify(ending)}::jsonb, results_due_at = ${resultsDueAt}
-    where acs_trans_id = ${acsTransID} and ending is null`)
+    where acs_trans_id = ${acsTransId} and ending is null`)
 }
 
 /** Challenges past their deadline. */
@@ -133,36 +125,36 @@ export async function dueResults(database: Sql, now: Date): Promise<string[]> {
 /** Leases the due results to one caller until `until`; undefined for the others. */
 export function claimResults(
   database: Sql,
-  acsTransID: string,
+  acsTransId: string,
   now: Date,
   until: Date,
 ): Promise<AcsAuthentication | undefined> {
   return database.maybe(sql`
     update sandbox.authentications set results_due_at = ${until}, results_tries = results_tries + 1
-    where acs_trans_id = ${acsTransID} and results_due_at <= ${now} returning ${columns}`)
+    where acs_trans_id = ${acsTransId} and results_due_at <= ${now} returning ${columns}`)
 }
 
 /** Records the answer to an attempt, and the time of the next attempt, if any. */
 export async function recordResultsAttempt(
   database: Sql,
-  acsTransID: string,
+  acsTransId: string,
   dueAt: Date | null,
   response: string | null,
 ): Promise<void> {
   await database.run(sql`
-    update sandbox.authentications set results_due_at = ${dueAt}, results_heard = ${response}
-    where acs_trans_id = ${acsTransID}`)
+    update sandbox.authentications set results_due_at = ${dueAt}, results_response = ${response}
+    where acs_trans_id = ${acsTransId}`)
 }
 
 /** Records the error code that a 3DS Server reported. */
 export async function recordComplaint(
   database: Sql,
-  ids: { threeDSServerTransID: string | null; acsTransID: string | null; dsTransID: string | null },
+  ids: { serverTransId: string | null; acsTransId: string | null; dsTransId: string | null },
   code: string,
 ): Promise<void> {
-  const { threeDSServerTransID, acsTransID, dsTransID } = ids
+  const { serverTransId, acsTransId, dsTransId } = ids
   await database.run(sql`
-    update sandbox.authentications set error_heard = ${code}
-    where acs_trans_id = ${acsTransID} or server_trans_id = ${threeDSServerTransID}
-      or ds_trans_id = ${dsTransID}`)
+    update sandbox.authentications set error_code = ${code}
+    where acs_trans_id = ${acsTransId} or server_trans_id = ${serverTransId}
+      or ds_trans_id = ${dsTransId}`)
 }

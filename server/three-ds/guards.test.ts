@@ -148,7 +148,7 @@ describe('the directory server', () => {
     await checkout.settle()
     assert.deepEqual(kinds, ['AReq', 'Erro'])
     const { errorCode } = await services.sql.one<{ errorCode: string | null }>(
-      sql`select error_heard as "errorCode" from sandbox.authentications where server_trans_id = ${started.serverTransId}`,
+      sql`select error_code as "errorCode" from sandbox.authentications where server_trans_id = ${started.serverTransId}`,
     )
     assert.match(errorCode ?? '', /^\d{3}$/)
     assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')

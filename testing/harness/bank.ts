@@ -48,7 +48,14 @@ export async function testBank(options: { sql: BatchingSql; clock: Clock; log?: 
   return { address, book, line, processDue, close }
 }
 
-const tables = ['authentications', 'charges', 'charge_operations', 'gate_sessions', 'mishaps', 'terminals']
+const tables = [
+  'authentications',
+  'charges',
+  'charge_operations',
+  'fault_occurrences',
+  'gate_sessions',
+  'terminals',
+]
 
 /** Empties the bank's records, for tests that use one database in turn. */
 export async function clearBankBook(sql: Sql): Promise<void> {

@@ -1,4 +1,5 @@
 import { sql } from '../../kit/runtime/sql.ts'
+import { chargeOperations, sandboxCharges } from '../../sandbox/bank/store.ts'
 import { availableAt, ledgerTransfers, postingsOfPayment } from '../../server/ledger/index.ts'
 import { attempts, newReference } from '../../server/payments/records/attempt.ts'
 import { bankCalls } from '../../server/payments/records/bank-call.ts'
@@ -166,17 +167,17 @@ async function seedUnverified({ services, merchant, seed, charges, at }: Seeding
 
 async function seedBankRows(seeding: Seeding): Promise<void> {
   const { services, seed, charges, at } = seeding
-  const { sql: database } = services
-  const charged = seed.bankAmountMinor ?? amountMinor
+  const amount = seed.bankAmountMinor ?? amountMinor
   const terminal = await terminalOf(seeding, seed.posId)
-  const given = sql`json_to_recordset(${JSON.stringify(charges)}::json) as given (reference text)`
-  await database.run(sql`insert into sandbox.charges (terminal, reference, kind, amount, currency, installments, card, fault,
-      code, auth_code, host_reference, asked_at, done_at)
-    select ${terminal}, reference, ${seed.preAuth ? 'pre-authorization' : 'sale'}, ${charged}::bigint, 'TRY', 1, ${card},
-      ${seed.fault}::text, '00', '123456', left(reference, 12), ${at}::timestamptz, ${at}::timestamptz from ${given}`)
-  await database.run(sql`insert into sandbox.charge_operations (terminal, reference, number, kind, amount, part, at)
-    select ${terminal}, reference, 1, ${seed.preAuth ? 'held' : 'authorized'}, ${charged}::bigint, null, ${at}::timestamptz
-    from ${given}`)
+  const chargeRows = charges.map(({ reference }) => ({
+    ...{ terminal, reference, kind: seed.preAuth ? ('pre-authorization' as const) : ('sale' as const) },
+    ...{ amount, currency: 'TRY', installments: 1, card, fault: seed.fault, code: '00' as const },
+    ...{ authCode: '123456', hostReference: reference.slice(0, 12), askedAt: at, doneAt: at },
+  }))
+  const kind = seed.preAuth ? ('held' as const) : ('authorized' as const)
+  const operationRows = charges.map(({ reference }) => ({ terminal, reference, number: 1, kind, amount, at }))
+  await insertRows(services.sql, sandboxCharges, chargeRows)
+  await insertRows(services.sql, chargeOperations, operationRows)
 }
 
 /** Name of a POS at the bank. */
