@@ -36,6 +36,16 @@ export class OtherLineage extends Error {
   override readonly name = 'OtherLineage'
 }
 
+/** The role may not change the schema, which must still be migrated. */
+export class OwnerRequired extends Error {
+  override readonly name = 'OwnerRequired'
+}
+
+/** The role may not read the state of a schema that exists. */
+export class RightsMissing extends Error {
+  override readonly name = 'RightsMissing'
+}
+
 const ownFolder = join(import.meta.dirname, 'migrations')
 
 export function readMigrations(folder = ownFolder): Migration[] {
@@ -58,12 +68,26 @@ const levelIn = (file: string) => Number(file.slice(0, 4))
 /**
  * Migrates the schema to this program's level. Guarantee: each step is applied completely and once, even if
  * many instances start at the same time. A newer schema is left unchanged, and refused if this program cannot
- * use it.
+ * use it. A role that may not change the schema can start on a migrated one, and gets `OwnerRequired` for others.
  */
 export async function migrate(database: Sql, log: Log, migrations = readMigrations()): Promise<SchemaState> {
+  try {
+    return await applyMissing(database, log, migrations)
+  } catch (error) {
+    if (!isDenied(error)) throw error
+    const level = (await hasStateTable(database)) ? (await schemaState(database)).level : 0
+    throw new OwnerRequired(
+      `The database has schema level ${level}, but this program needs level ${levelOf(migrations)}, and the role of DATABASE_URL may not migrate it (${error.message}). Run this first, with the DATABASE_URL of the role that owns the tables: vezne migrate`,
+      { cause: error },
+    )
+  }
+}
+
+async function applyMissing(database: Sql, log: Log, migrations: Migration[]): Promise<SchemaState> {
   await createStateTable(database)
   const before = await schemaState(database)
   assertSchemaUsable(before, levelOf(migrations))
+  if (before.level >= levelOf(migrations)) return before
   const isNew = before.level === 0
   for (;;) {
     const applied = await database.transaction((transaction) => applyNext(transaction, migrations))
@@ -78,11 +102,26 @@ export async function migrate(database: Sql, log: Log, migrations = readMigratio
 }
 
 export async function schemaState(database: Sql): Promise<SchemaState> {
-  // Read as JSON, because the table of an unnamed lineage has no column for it.
-  const { state } = await database.one<{ state: StateRow }>(
-    sql`select to_json(schema_state) as state from schema_state where only_row`,
-  )
-  return { level: state.level, oldestProgram: state.oldest_program, lineage: state.lineage }
+  try {
+    // Read as JSON, because the table of an unnamed lineage has no column for it.
+    const { state } = await database.one<{ state: StateRow }>(
+      sql`select to_json(schema_state) as state from schema_state where only_row`,
+    )
+    return { level: state.level, oldestProgram: state.oldest_program, lineage: state.lineage }
+  } catch (error) {
+    if (!isDenied(error)) throw error
+    throw new RightsMissing(
+      `The role of DATABASE_URL may not use the tables of Vezne (${error.message}). Grant it its rights, as the role that owns the tables: docs/operate/database.md, "Two roles"`,
+      { cause: error },
+    )
+  }
+}
+
+/** SQLSTATEs of a role without a right: on a table, or on every schema of its search path. */
+const deniedStates = ['42501', '3F000']
+
+function isDenied(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && deniedStates.includes(String(error.code))
 }
 
 interface StateRow {
@@ -165,7 +204,6 @@ async function hasStateTable(database: Sql): Promise<boolean> {
   return is
 }
 
-/** A role that may not create tables can start on a schema that exists. */
 async function createStateTable(database: Sql): Promise<void> {
   if (await hasStateTable(database)) return
   // Two instances that create the same table at the same time can collide in PostgreSQL; the second finds it
@@ -177,7 +215,7 @@ async function createStateTable(database: Sql): Promise<void> {
       })
       return
     } catch (error) {
-      if (attempt === 5) throw error
+      if (attempt === 5 || isDenied(error)) throw error
     }
   }
 }
