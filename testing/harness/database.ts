@@ -67,7 +67,7 @@ export function beforeDrop(url: string, check: Check): void {
  * Runs the checks of a database. A failure sets the exit code of the process: after a hook that throws, Node
  * runs no other hook, so servers of the test would stay open and the process would never end.
  */
-async function runChecks(url: string, database: Sql): Promise<void> {
+export async function runChecks(url: string, database: Sql): Promise<void> {
   for (const check of checks.get(url) ?? []) {
     try {
       await check(database)

@@ -51,6 +51,8 @@ export async function testTill(
     database?: Database & { url: string }
     live?: boolean
     clock?: TestClock
+    /** Database of the bank; by default that of the service. */
+    bankDatabase?: Pick<Database, 'sql'>
     /** True if one of the merchant's POS uses the bank's page, as for the demo merchant. */
     withBankPage?: boolean
   } = {},
@@ -60,7 +62,8 @@ export async function testTill(
     env: { RATE_LIMIT_PER_SECOND: '0', PAGE_RATE_LIMIT_PER_SECOND: '0', ...options.env },
   })
   const { services, clock, merchant } = api
-  const bank = await testBank({ sql: services.sql, clock, log: services.log })
+  const { sql: bankSql } = options.bankDatabase ?? services
+  const bank = await testBank({ sql: bankSql, clock, log: services.log })
   services.config = { ...services.config, sandboxUrl: bank.address }
   watchForCards(api)
   // By default both POS use the connector that needs no browser.
