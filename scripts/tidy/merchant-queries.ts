@@ -6,7 +6,8 @@ import { merchantTables, queriesIn } from './tables.ts'
 
 /**
  * Queries over all merchants, by file and function, with the reason. Every other query on a table of merchants
- * names the merchant, so that a distributed database sends it to one server.
+ * compares one merchant, so that a distributed database can send it to one server. The rule looks at the whole
+ * query: a table beside one that names its merchant is not checked.
  */
 export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'server/cards/store.ts': { deleteCardsBefore: 'cleaning: the cards of a past hour' },
@@ -19,15 +20,19 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
   'server/ledger/store.ts': { nextMerchantWithTransfers: 'the integrity check walks over merchants' },
   'server/merchants/store.ts': {
     keyByHash: 'a caller is known only by its key',
+    revokeKeyById: 'an operator names it by its id alone',
     keysRevokedSince: 'the cache of revoked keys holds those of all merchants',
   },
+  'server/payment-history/store.ts': { historyPaymentOfAnyMerchant: 'an operator names it by its id alone' },
   'server/payments/records/attempt.sql.ts': {
+    locateAttempt: 'an operator names it by its id alone',
     dueAttemptIds: 'sweep: attempts that are due',
     resetAttemptDueTimesAfter: 'sweep: due times of a wrong clock',
     countUnsettledAttempts: 'list of operators',
     unsettledAttemptStats: 'metric',
   },
   'server/payments/records/modification.sql.ts': {
+    locateModification: 'an operator names it by its id alone',
     dueModificationIds: 'sweep: modifications that are due',
     resetModificationDueTimesAfter: 'sweep: due times of a wrong clock',
     countUnsettledModifications: 'list of operators',
@@ -35,6 +40,7 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
   },
   'server/payments/records/payment.sql.ts': { duePaymentIds: 'sweep: payments that are due' },
   'server/payments/records/verification.sql.ts': {
+    locateVerification: 'an operator names it by its id alone',
     resetVerificationDueTimesAfter: 'sweep: due times of a wrong clock',
     endOverlongPosInquiryPauses: 'sweep: pauses of a wrong clock',
     countUnsettledVerifications: 'list of operators',
@@ -42,20 +48,30 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
     countVerificationsByState: 'the report of the integrity check',
   },
   'server/pos/store.ts': {
+    posById: 'an operator names it by its id alone',
     allPos: 'list of operators, and the cache of all POS',
     posSecretsOfOtherKeys: 'sweep: secrets to seal again',
+  },
+  'server/reconciliation/store.ts': {
+    posByIds: 'an operator names POS by their ids alone',
+    chargesByIds: 'a statement names charges of any merchant',
   },
   'server/refunds/store.ts': {
     refundIdsDueForReview: 'sweep: refunds that are due',
     reviewQueueCounts: 'metric',
   },
   'server/three-ds/store.ts': {
+    authenticationsOfPayment: 'an operator names it by its id alone',
     dueAuthenticationIds: 'sweep: authentications that are due',
     resetAuthenticationDueTimesAfter: 'sweep: due times of a wrong clock',
   },
-  'server/traces/store.ts': { deleteTracesBefore: 'cleaning: old traces' },
+  'server/traces/store.ts': {
+    tracesOf: 'an operator names it by its id alone',
+    deleteTracesBefore: 'cleaning: old traces',
+  },
   'server/webhooks/deliver/store.ts': { resetDeliveryDueTimesAfter: 'sweep: due times of a wrong clock' },
   'server/webhooks/records/webhook.sql.ts': {
+    webhookOfAnyMerchant: 'an operator names it by its id alone',
     webhookSecretsSealedByOtherKeys: 'sweep: secrets to seal again',
   },
 }
@@ -65,7 +81,8 @@ const source = /\b(?:from|join|update|using)\s+(?:only\s+|lateral\s+)*(?:public\
 
 const list = 'scripts/tidy/merchant-queries.ts'
 
-const namesMerchant = /\bmerchant_id\s*=/
+/** A comparison with every merchant in turn names none. */
+const namesMerchant = /\bmerchant_id\s*=(?!\s*(?:any\s*\(\s*array\s*\(\s*select id from merchants|m\.id\b))/
 
 /** A query on a table of merchants compares `merchant_id`, or is on the list above. */
 export function* merchantQueries(files: readonly TrackedFile[]): Iterable<TidyViolation> {

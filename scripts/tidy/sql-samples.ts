@@ -118,12 +118,20 @@ export const sqlSamples = {
       ],
       ['server/a/store.ts:1', 'const moved = sql`update refunds set due_at = null`'],
       ['server/payments/records/payment.sql.ts:1', 'const duePaymentIds = 1'],
+      [
+        'server/a/store.ts:1',
+        'const any = sql`select c.id from merchants m join customers c on c.merchant_id = m.id`',
+      ],
+      [
+        'server/a/store.ts:1',
+        'const any = sql`update refunds set id = 1 where merchant_id = any(array(select id from merchants))`',
+      ],
     ],
     passes: {
       'server/a/store.ts':
         'sql`select id from payments where merchant_id = 1`; sql`insert into events (id) values (1)`',
       'server/b/store.ts':
-        'sql`select c.id from merchants m join customers c on c.merchant_id = m.id`; sql`select id from merchants`',
+        'sql`select c.id from payments p join customers c on c.merchant_id = p.merchant_id`; sql`select id from merchants`',
       'server/payments/records/payment.sql.ts':
         'function duePaymentIds() {\n  return sql`select id from payments`\n}',
       'server/a/store.test.ts': 'sql`select id from payments`',

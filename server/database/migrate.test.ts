@@ -105,6 +105,12 @@ describe('a database of another lineage', () => {
     assert.equal(tables.length, 2)
   })
 
+  it('refuses the programs before it, which know no lineages and had level 11', async () => {
+    const { sql: database } = await testDatabase()
+    const { oldestProgram } = await schemaState(database)
+    assert.ok(oldestProgram > 11)
+  })
+
   it('is refused even if its level is higher', async () => {
     const { sql: database } = await emptyDatabase()
     await migrate(database, silentLog, [first])
@@ -117,7 +123,7 @@ describe('the schema', () => {
   it('is refused under its old name once the baseline is edited: give it a new lineage and write the digest here', () => {
     const digest = createHash('sha256')
     for (const { text } of readMigrations()) digest.update(text)
-    assert.deepEqual([lineage, digest.digest('hex').slice(0, 16)], ['2026-11', 'dda35aa47aafe220'])
+    assert.deepEqual([lineage, digest.digest('hex').slice(0, 16)], ['2026-11', 'fe113ec8964d486f'])
   })
 
   it('has a comment on every table', async () => {

@@ -9,6 +9,7 @@ import {
   violationsOf,
   withChangedAttempt,
   withChangedPayment,
+  withChangedRefund,
 } from '../../testing/faults/integrity-faults.ts'
 import type { AttemptSeed } from '../../testing/seed/after-outcome.ts'
 import { checkIntegrity } from './check-integrity.ts'
@@ -111,6 +112,22 @@ const faults: IntegrityFault[] = [
     withChangedPayment(
       { state: 'authenticating', attempts: [{ state: 'authenticating' }] },
       sql`due_at = null`,
+    ),
+  ],
+  [
+    'has an attempt whose instrument is missing',
+    'a paid payment',
+    withChangedAttempt(
+      { state: 'paid', attempts: [approvedAttemptSeed] },
+      sql`instrument_fingerprint = 'lost'::bytea`,
+    ),
+  ],
+  [
+    'has a refund whose instrument is missing',
+    'a refunded payment',
+    withChangedRefund(
+      { state: 'refunded', attempts: [approvedAttemptSeed] },
+      sql`instrument_fingerprint = 'lost'::bytea`,
     ),
   ],
   [

@@ -1,8 +1,8 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
+import { join, raw, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { IntegrityViolation, PaymentIdRange } from '../ledger/index.ts'
 import type { PaymentState } from '../payments/for-integrity.ts'
-import { paidStates } from '../payments/for-integrity.ts'
+import { heldStates, paidStates } from '../payments/for-integrity.ts'
 import type { VerificationKind } from '../payments/index.ts'
 
 /** The first merchant with payments whose id is greater than `behind`. */
@@ -66,6 +66,7 @@ export function paymentIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
   return [
     ...checksOfTransfers,
     ...checksOfAttempts,
+    ...checksOfInstruments,
     ...checksOfCounts,
     ...checksOfEvidence,
     ...checksOfTimes,
@@ -85,6 +86,9 @@ const underWay = sql`'authenticating', 'authorizing', 'reversing'`
 
 /** States of a payment whose amount was taken. */
 export const paid = join(paidStates.map((state) => sql`${state}`))
+
+/** States of a payment whose amount is held. */
+const held = join(heldStates.map((state) => sql`${state}`))
 
 const itsPayment = (
   of: SqlFragment,
@@ -115,7 +119,7 @@ const checksOfTransfers: IntegrityCheck[] = [
 ]
 
 /** True if the payment `p` can have reached its state only by an approval. */
-const isByApproval = sql`(p.state in (${paid}, 'held', 'capturing', 'releasing') or p.state = 'failed' and p.resolution is not null)`
+const isByApproval = sql`(p.state in (${paid}, ${held}) or p.state = 'failed' and p.resolution is not null)`
 
 const checksOfAttempts: IntegrityCheck[] = [
   {
@@ -167,6 +171,14 @@ const checksOfAttempts: IntegrityCheck[] = [
   },
 ]
 
+const checksOfInstruments: IntegrityCheck[] = ['payment_attempts', 'refunds'].map((table) => ({
+  what: `has ${table === 'refunds' ? 'a refund' : 'an attempt'} whose instrument is missing`,
+  where: ({ merchantId, behind, upTo }) => sql`select merchant_id, payment_id, 'id ' || id as detail
+    from ${raw(table)} t where merchant_id = ${merchantId} and payment_id > ${behind}::bigint
+      and payment_id <= ${upTo}::bigint and not exists (select from instruments i
+        where i.merchant_id = ${merchantId} and i.fingerprint = t.instrument_fingerprint)`,
+}))
+
 const checksOfCounts: IntegrityCheck[] = [
   {
     what: 'has attempts that are not numbered from 1 to its count',
@@ -180,7 +192,7 @@ const checksOfCounts: IntegrityCheck[] = [
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || case when p.pre_auth then ', pre-authorization' else ', sale' end as detail
       from ${paymentsInIdRangePart(range)}
-      where p.state in ('held', 'capturing', 'releasing') and not p.pre_auth
+      where p.state in (${held}) and not p.pre_auth
         or p.state in (${paid}) and p.pre_auth and p.resolution is distinct from 'capture'`,
   },
   {

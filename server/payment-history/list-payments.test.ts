@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Refused } from '../../kit/input/refusals.ts'
-import { sql } from '../../kit/runtime/sql.ts'
+import { raw, sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
+import { insertRows } from '../../testing/seed/insert-rows.ts'
 import { seedPayment } from '../../testing/seed/payment.ts'
 import { createMerchant } from '../merchants/index.ts'
-import { paymentById } from '../payments/records/payment.sql.ts'
+import { instruments } from '../payments/records/instrument.ts'
 import { paymentStates } from '../payments/records/states.ts'
 import { listPaymentsForOperator } from './list-payments.ts'
+import { matchingPaymentsInSlice } from './store.ts'
 
 const api = await testApi()
 const { services, merchant } = api
@@ -193,9 +195,28 @@ it('a payment is found by its current state and shown in it', async () => {
       lines.map((line) => [line.slice(0, 14), line.split(/ {2,}/)[2]]),
       [[String(id), state]],
     )
-    // The SQL and the TypeScript derive the same state.
-    assert.equal((await paymentById(services.sql, other.id, id))?.state, state)
   }
   const seen = await list('--merchant', String(other.id), '--payment-status', 'pre_authorized')
   for (const state of ['held', 'capturing', 'releasing']) assert.ok(seen.includes(String(ids.get(state))))
+})
+
+it('a search by card reads the instruments of the searched attempts only, however many the merchant has', async () => {
+  const { merchant: other } = await createMerchant(services, { name: 'Çok kartlı', live: false })
+  for (let count = 0; count < 30; count++)
+    await seedPayment(services, other, { state: 'failed', attempts: [{ state: 'declined' }] })
+  const cards = Array.from({ length: 5_000 }, (_, number) => ({
+    ...{ merchantId: other.id, fingerprint: Buffer.from(`card ${number}`), kind: 'card' as const },
+    ...{ mask: '999999******9999', createdAt: services.clock.now() },
+  }))
+  await insertRows(services.sql, instruments, cards)
+  await services.sql.run(raw('analyze'))
+  const read = sql`select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as count
+    from pg_stat_xact_user_tables where relname = 'instruments'`
+  const count = await services.sql.transaction(async (transaction) => {
+    const filters = { merchantId: other.id, states: paymentStates, card: '999999%' }
+    const bounds = { before: Number.MAX_SAFE_INTEGER, size: 20_000 }
+    assert.deepEqual((await matchingPaymentsInSlice(transaction, filters, bounds, 20)).payments, [])
+    return (await transaction.one<{ count: number }>(read)).count
+  })
+  assert.ok(count < 1_000, `${count} rows were read`)
 })

@@ -77,6 +77,11 @@ function conditionsOf(filters: PaymentFilters): SqlFragment[] {
   const { currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = filters
   const ofAttempt = (condition: SqlFragment) => sql`exists (select from payment_attempts
     where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
+  // The limit keeps the planner from reading all instruments of the merchant for every payment.
+  const ofInstrument = (condition: SqlFragment) => sql`exists (select from payment_attempts t
+      cross join lateral (select mask from instruments
+        where merchant_id = t.merchant_id and fingerprint = t.instrument_fingerprint limit 1) as i
+    where t.merchant_id = p.merchant_id and t.payment_id = p.id and ${condition})`
   return [
     sql`p.state = any(${filters.states}::text[])`,
     ...(currency === undefined ? [] : [sql`p.currency = ${currency}`]),
@@ -84,12 +89,7 @@ function conditionsOf(filters: PaymentFilters): SqlFragment[] {
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
     ...(createdBefore === undefined ? [] : [sql`p.created_at < ${createdBefore}`]),
     ...(customerId === undefined ? [] : [sql`p.customer_id = ${customerId}`]),
-    ...(card === undefined
-      ? []
-      : [
-          ofAttempt(sql`instrument_fingerprint in (select fingerprint from instruments
-      where merchant_id = p.merchant_id and mask like ${card})`),
-        ]),
+    ...(card === undefined ? [] : [ofInstrument(sql`i.mask like ${card}`)]),
     ...(posId === undefined ? [] : [ofAttempt(sql`pos_id = ${posId}`)]),
   ]
 }
@@ -148,9 +148,9 @@ export function historyAttemptsOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
 ): Promise<HistoryAttempt[]> {
-  return database.many(sql`select ${shownAttempts.columns('a')}, i.mask as card, coalesce(c.name, a.pos_id::text) as pos
+  return database.many(sql`select ${shownAttempts.columns('a')}, coalesce(i.mask, 'unknown') as card, coalesce(c.name, a.pos_id::text) as pos
     from payment_attempts a
-      join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
+      left join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
       left join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
     where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
 }

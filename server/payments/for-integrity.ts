@@ -1,5 +1,6 @@
 export type { PaymentState, PreAuthResolution } from './records/states.ts'
 export {
+  heldStates,
   isPaid,
   paidStates,
   paymentStateEdgeBetween,

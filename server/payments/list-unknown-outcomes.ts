@@ -132,7 +132,7 @@ function linesOfModification(modification: UnsettledModification): [string, stri
   const before = `${decimalText(priorRefundedMinor, '.')} ${modification.currency} was refunded before it`
   return [
     ...[merchant, pos, reference],
-    ['card', modification.instrumentMask],
+    ['card', modification.instrumentMask ?? 'unknown'],
     ...(refundId === null ? [] : ([['refund', `${refundId}; ${before}`]] as [string, string][])),
     ['began', at(modification.beganAt)],
     ['asked', operation && askedAt ? `${at(askedAt)}, operation ${operation}${inVain(tries)}` : at(askedAt)],
@@ -187,7 +187,7 @@ function linesOfApproval(approval: UnsettledVerification): [string, string][] {
   ]
   return [
     ...[merchant, pos, reference],
-    ['card', approval.instrumentMask],
+    ['card', approval.instrumentMask ?? 'unknown'],
     ['approved', at(approval.approvedAt)],
     [
       'bank',

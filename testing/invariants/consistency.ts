@@ -43,7 +43,7 @@ async function stuck({ services, clock }: Till): Promise<string[]> {
     and not (d.decline_reason is not distinct from 'not_settled_yet' and d.began_at > ${dayAgo})`
   const rows = await services.sql.many<{ what: string }>(sql`
     select 'payment ' || p.id || ' stays ' || p.state as what from payments p
-      where (p.state in ('authenticating', 'authorizing', 'reversing') or p.due_at is not null)
+      where (p.state in ('authenticating', 'authorizing', 'reversing') or p.due_at is not null and p.state <> 'held')
         and not exists (select from payment_attempts a
           where a.merchant_id = p.merchant_id and a.payment_id = p.id and a.needs_review_at is not null)
     union all select 'payment ' || p.id || ' stays ' || p.state from payments p

@@ -76,7 +76,7 @@ create table instruments (
 
 comment on table instruments is 'Instruments with which payers of a merchant have paid. Attempts and refunds point at them.';
 comment on column instruments.fingerprint is 'Keyed hash that identifies the instrument: of a card, of its number.';
-comment on column instruments.brand is 'Brand of a card; null if its BIN is unknown.';
+comment on column instruments.brand is 'Brand of a card; null as long as its BIN is unknown.';
 comment on column instruments.mask is 'Readable part by which people recognize the instrument: of a card, the first and last digits of its number.';
 
 create table payment_attempts (

@@ -1,4 +1,4 @@
--- oldest program: 1
+-- oldest program: 16
 
 create table webhooks (
   merchant_id bigint not null,

@@ -24,6 +24,13 @@ export function attemptIn({ attempt }: AttemptColumn): Attempt | undefined {
   return { ...row, instrument: instrumentsOfAttempts.unpack(attempt[1]) }
 }
 
+/** The attempt of a query that selects from attempts. Without its instrument it must not pass for absent. */
+export function requireAttemptIn(row: AttemptColumn): Attempt {
+  const attempt = attemptIn(row)
+  if (!attempt) throw new Error('an attempt has lost its instrument: run vezne ledger check')
+  return attempt
+}
+
 /** An attempt with its payment, both from the same moment. */
 export function attemptWithPaymentOf(
   database: Sql,
@@ -53,9 +60,7 @@ async function attemptWithPaymentWhere(
   >(sql`select ${attemptColumn}, ${paymentColumn}
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
     where ${condition}`)
-  if (!row) return undefined
-  const attempt = attemptIn(row)
-  return attempt && { attempt, payment: paymentIn(row) }
+  return row && { attempt: requireAttemptIn(row), payment: paymentIn(row) }
 }
 
 /** Due attempts, longest due first, limited per POS. */
@@ -75,11 +80,12 @@ export function lockAttemptPart({ merchantId, id, version }: Attempt): SqlFragme
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-/** Inserts the instrument unless the merchant knows it. */
+/** Inserts the instrument unless the merchant knows it. A brand that was unknown until now is added. */
 export function insertInstrumentPart({ merchantId, instrument, beganAt }: Attempt): SqlFragment {
   const row = { ...instrument, merchantId, createdAt: beganAt }
   return sql`insert into instruments (${instruments.names}) select ${instruments.values(row)} from transition
-    on conflict do nothing`
+    on conflict (merchant_id, fingerprint) do update set brand = excluded.brand
+      where instruments.brand is null and excluded.brand is not null`
 }
 
 export function insertAttemptPart(attempt: Attempt): SqlFragment {
@@ -129,10 +135,7 @@ export async function unsettledAttempts(
       join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
       join merchants m on m.id = a.merchant_id
     where ${isAll ? unsettled : needsReview} order by a.asked_at, a.id limit ${limit}`)
-  return rows.flatMap(({ attempt: column, ...more }) => {
-    const attempt = attemptIn({ attempt: column })
-    return attempt ? [{ ...attempt, ...more }] : []
-  })
+  return rows.map(({ attempt, ...more }) => ({ ...requireAttemptIn({ attempt }), ...more }))
 }
 
 export async function countUnsettledAttempts(database: Sql, isAll: boolean): Promise<number> {

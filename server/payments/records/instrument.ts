@@ -9,7 +9,7 @@ export const instruments = defineMerchantTable('instruments', {
   kind: text<'card'>(),
   /** Readable part by which people recognize the instrument; for a card, its masked number. */
   mask: text(),
-  /** Null if the BIN of the card is unknown. */
+  /** Null as long as the BIN of the card is unknown. */
   brand: text<CardBrand>().orNull(),
   createdAt: timestamptz(),
 })

@@ -2,7 +2,7 @@ import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
-import { attemptColumn, attemptIn } from './attempt.sql.ts'
+import { attemptColumn, requireAttemptIn } from './attempt.sql.ts'
 import type { Modification, ModificationKind, ModificationWithPayment } from './modification.ts'
 import { modifications } from './modification.ts'
 import type { PaymentColumn } from './payment.sql.ts'
@@ -31,8 +31,7 @@ export async function modificationWithPaymentOf(
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   if (!row) return undefined
   const { payment: _payment, attempt: _attempt, ...modification } = row
-  const attempt = attemptIn(row)
-  return attempt && { modification, attempt, payment: paymentIn(row) }
+  return { modification, attempt: requireAttemptIn(row), payment: paymentIn(row) }
 }
 
 /** All modifications of a payment, oldest first. */
@@ -116,7 +115,7 @@ export interface UnsettledModification extends Modification {
   connector: string
   /** Reference of the charge at the bank. */
   reference: string
-  instrumentMask: string
+  instrumentMask: string | null
   currency: string
   paymentState: PaymentState
 }
@@ -132,7 +131,7 @@ export function unsettledModifications(
     from modifications d
       join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
-      join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
+      left join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
       join pos_credentials c on c.merchant_id = d.merchant_id and c.id = d.pos_id
       join merchants m on m.id = d.merchant_id
     where ${isAll ? unsettled : needsReview} order by d.began_at, d.id limit ${limit}`)

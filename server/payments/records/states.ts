@@ -27,6 +27,9 @@ export type PreAuthResolution = 'capture' | 'release'
 /** States of a payment whose amount was taken. */
 export const paidStates = ['paid', 'partly_refunded', 'refunded'] as const satisfies readonly PaymentState[]
 
+/** States of a payment whose amount the bank holds. */
+export const heldStates = ['held', 'capturing', 'releasing'] as const satisfies readonly PaymentState[]
+
 export function isPaid(state: PaymentState): boolean {
   return (paidStates as readonly PaymentState[]).includes(state)
 }

@@ -2,7 +2,7 @@ import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
-import { attemptColumn, attemptIn } from './attempt.sql.ts'
+import { attemptColumn, requireAttemptIn } from './attempt.sql.ts'
 import { modificationsOfPayment } from './modification.sql.ts'
 import type { PaymentColumn } from './payment.sql.ts'
 import { paymentColumn, paymentIn } from './payment.sql.ts'
@@ -33,8 +33,7 @@ export async function verificationWithPaymentOf(
     where v.merchant_id = ${merchantId} and v.id = ${id}`)
   if (!row) return undefined
   const { payment: _payment, attempt: _attempt, ...verification } = row
-  const attempt = attemptIn(row)
-  if (!attempt) return undefined
+  const attempt = requireAttemptIn(row)
   const payment = paymentIn(row)
   const modifications = await modificationsOfPayment(database, payment)
   return { payment, attempt, modifications, verification }
@@ -208,7 +207,7 @@ export interface UnsettledVerification extends Verification {
   connector: string
   /** Reference of the charge at the bank. */
   reference: string
-  instrumentMask: string
+  instrumentMask: string | null
   paymentState: PaymentState
   /** The open refund, and the modification that refunds a surplus. */
   refundId: number | null
@@ -227,7 +226,7 @@ export function unsettledVerifications(
     from verifications v
       join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
       join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
-      join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
+      left join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
       join pos_credentials c on c.merchant_id = v.merchant_id and c.id = v.pos_id
       join merchants m on m.id = v.merchant_id
     where ${isAll ? unverified : needsReview} order by v.approved_at, v.id limit ${limit}`)
