@@ -206,20 +206,28 @@ it('times in a packed column are those that the driver reads', async () => {
     assert.equal(times.unpack(packed).at.getTime(), at.getTime(), `${packed}`)
 })
 
-it('a packed column with too few or too many values is refused', () => {
-  const some = parcels.pick('id', 'note')
-  assert.throws(() => some.unpack([1]), /a packed row of parcels has 1 values instead of 2/)
-  assert.throws(() => some.unpack([1, null, 3]), /has 3 values instead of 2/)
+it('a row that another map packed is refused, also one with as many columns', async () => {
+  const found = await readPacked(database, parcels.pick('id', 'feeMinor').packed('p'))
+  for (const other of [parcels.pick('feeMinor', 'id'), parcels.pick('id', 'merchantId'), parcels])
+    for (const packed of found)
+      assert.throws(() => other.unpack(packed), /other columns than these of parcels/)
+  assert.throws(() => parcels.unpack([]), /other columns/)
 })
 
-it('tables of any number keep their rows apart', () => {
-  const tables = Array.from({ length: 50 }, (_, at) =>
-    defineTable(`t${at}`, { id: bigint(), [`only${at}`]: text().orNull() }),
+it('an integer that JSON has rounded and a time that is none are refused', async () => {
+  const { packed } = await database.one<{ packed: unknown[] }>(
+    sql`select ${parcels.pick('id').packed()} as packed from (select 9007199254740993 as id) p`,
   )
-  for (const [at, table] of [...tables.entries(), ...tables.entries()]) {
-    assert.deepEqual(table.unpack([at, 'a']), { id: at, [`only${at}`]: 'a' })
-    assert.deepEqual(table.unpack([at, null]), { id: at, [`only${at}`]: null })
-  }
+  assert.throws(() => parcels.pick('id').unpack(packed), /too large/)
+  const at = parcels.pick('endedAt')
+  const never = await database.one<{ packed: unknown[] }>(
+    sql`select ${at.packed()} as packed from (select 'infinity'::timestamptz as ended_at) p`,
+  )
+  assert.throws(() => at.unpack(never.packed), /not a time/)
+})
+
+it('a row without one of the fields is not written', () => {
+  assert.throws(() => parcels.pick('id', 'note').values({ id: 1 } as never), /without note/)
 })
 
 describe('a subset', () => {
@@ -228,7 +236,7 @@ describe('a subset', () => {
   it('has the picked columns in their order, and belongs to the same table', () => {
     assert.equal(parcels.pick('feeMinor', 'id').names.text, 'fee, id')
     assert.equal(some.columns('a').text, 'a.id, a.fee as "feeMinor"')
-    assert.equal(some.packed('a').text, 'json_build_array(a.id, a.fee)')
+    assert.match(some.packed('a').text, /^json_build_array\('[\w-]{6}', a\.id, a\.fee\)$/)
     assert.equal(some.name, 'parcels')
     assert.equal(some.isMerchantTable, true)
   })
@@ -290,7 +298,7 @@ describe('a definition', () => {
 
 it('types refuse wrong names and rows', () => {
   const some = parcels.pick('id', 'note', 'createdAt')
-  const row: RowOf<typeof some> = some.unpack([1, null, '2026-01-01T00:00:00+00:00'])
+  const row: RowOf<typeof some> = { id: 1, note: null, createdAt: new Date(0) }
   row.note = row.createdAt.toISOString()
   // @ts-expect-error: there is no such column.
   assert.throws(() => parcels.pick('id', 'notes'))
@@ -299,7 +307,7 @@ it('types refuse wrong names and rows', () => {
   // @ts-expect-error: the column was not picked.
   assert.equal(row.feeMinor, undefined)
   // @ts-expect-error: a field is missing.
-  some.values({ id: 1, note: null })
+  assert.throws(() => some.values({ id: 1, note: null }))
   // @ts-expect-error: the column is not nullable.
   some.values({ id: null, note: null, createdAt: new Date(0) })
   // @ts-expect-error: two values are swapped.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ParameterList, QueryParameter } from './sql.ts'
 import { bytesIn, raw, SqlFragment } from './sql.ts'
 
@@ -14,8 +15,8 @@ export interface Column<Value> {
 interface Conversions<Value> {
   /** SQL that reads the column, where the bare column would come as another type. */
   readonly read?: (column: string) => string
-  /** Restores a value that JSON holds as text. */
-  readonly fromJson?: (text: string) => Value
+  /** Restores a value that JSON holds in another form, and refuses one that is none. */
+  readonly fromJson?: (value: unknown) => Value
   readonly toJson?: (value: unknown) => unknown
   readonly toParameter?: (value: unknown) => unknown
 }
@@ -26,20 +27,34 @@ function column<Value>(sqlType: string, conversions: Conversions<Value> = {}): C
   return { sqlType, isNullable: false, conversions, orNull }
 }
 
-export const bigint = <Value extends number = number>() => column<Value>('bigint')
+export const bigint = <Value extends number = number>() =>
+  column<Value>('bigint', { fromJson: exactInteger as (value: unknown) => Value })
 export const integer = <Value extends number = number>() => column<Value>('integer')
 /** A decimal number, as text in code: a JavaScript number would round it. */
 export const numeric = () => column<string>('numeric', { read: (name) => `${name}::text` })
 export const text = <Value extends string = string>() => column<Value>('text')
 export const boolean = () => column<boolean>('boolean')
-export const timestamptz = () => column<Date>('timestamptz', { fromJson: (text) => new Date(text) })
+export const timestamptz = () => column<Date>('timestamptz', { fromJson: timeIn })
 /** A day as YYYY-MM-DD. The driver would make a moment of it, in the time zone of the process. */
 export const date = () => column<string>('date', { read: (name) => `to_char(${name}, 'YYYY-MM-DD')` })
-export const bytea = () => column<Buffer>('bytea', { fromJson: bytesIn, toJson: bytesText })
+export const bytea = () =>
+  column<Buffer>('bytea', { fromJson: (text) => bytesIn(text as string), toJson: bytesText })
 /** JSON. The value is sent as text, because the driver would turn a list into an array of PostgreSQL. */
 export const jsonb = <Value>() => column<Value>('jsonb', { toParameter: jsonText })
 export const textArray = <Value extends string = string>() => column<Value[]>('text[]')
 export const tsvector = () => column<string>('tsvector')
+
+/** JSON holds a large integer rounded. One that is too large is a bug, as in the driver. */
+function exactInteger(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new Error('an integer of the database is too large')
+  return value as number
+}
+
+function timeIn(text: unknown): Date {
+  const time = new Date(text as string)
+  if (Number.isNaN(time.getTime())) throw new Error('a time of the database is not a time')
+  return time
+}
 
 function bytesText(bytes: unknown): string {
   return `\\x${(bytes as Buffer).toString('hex')}`
@@ -106,7 +121,7 @@ export interface Table<Kinds extends Columns> {
    * packing them.
    */
   packed(alias?: string): SqlFragment
-  /** The row of a packed column. Throws if the column has another number of values. */
+  /** The row of a packed column. Throws if another map packed it. */
   unpack(packed: readonly unknown[]): Row<Kinds>
 
   /**
@@ -196,23 +211,29 @@ function readers(table: string, mapped: readonly MappedColumn[], blankRow: () =>
       ? prefix + each.column
       : `${read(each, prefix)} as "${each.name}"`
   const fields = mapped.map(({ name, conversions: { fromJson } }) => ({ name, fromJson }))
+  const mark = markOf(table, mapped)
   return {
     columns: byAlias((prefix) => mapped.map((each) => named(each, prefix)).join(', ')),
-    packed: byAlias((prefix) => `json_build_array(${mapped.map((each) => read(each, prefix)).join(', ')})`),
+    packed: byAlias((prefix) => {
+      const values = mapped.map((each) => read(each, prefix))
+      return `json_build_array('${mark}', ${values.join(', ')})`
+    }),
     unpack(packed: readonly unknown[]): Fields {
-      const count = packed.length
-      if (count !== fields.length)
-        throw new Error(`a packed row of ${table} has ${count} values instead of ${fields.length}`)
+      if (packed[0] !== mark) throw new Error(`a packed row has other columns than these of ${table}`)
       const row = blankRow()
-      for (let at = 0; at < count; at++) {
-        const value = packed[at]
-        if (value === null) continue
-        const { name, fromJson } = fields[at] as (typeof fields)[number]
-        row[name] = fromJson === undefined ? value : fromJson(value as string)
+      for (const [at, { name, fromJson }] of fields.entries()) {
+        const value = packed[at + 1]
+        if (value !== null) row[name] = fromJson === undefined ? value : fromJson(value)
       }
       return row
     },
   }
+}
+
+/** Begins a packed row, so that a row packed by one map is never read by another one. */
+function markOf(table: string, mapped: readonly MappedColumn[]): string {
+  const text = `${table} ${mapped.map(({ name }) => name).join(' ')}`
+  return createHash('sha256').update(text).digest('base64url').slice(0, 6)
 }
 
 /** Casts give a parameter the same type wherever its name stands in a reusable query. */
@@ -221,9 +242,11 @@ function writers(mapped: readonly MappedColumn[]) {
     name,
     before: '',
     after: `::${sqlType}`,
-    valueIn: toParameter
-      ? (row: Fields) => (row[name] === null ? null : toParameter(row[name]))
-      : (row: Fields) => row[name],
+    valueIn: (row: Fields) => {
+      const value = row[name]
+      if (value === undefined) throw new Error(`a row without ${name} cannot be written`)
+      return toParameter && value !== null ? toParameter(value) : value
+    },
   }))
   const assignmentParameters = parameters.map((each) => ({
     ...each,
