@@ -189,6 +189,17 @@ describe('reading a document', () => {
   it('throws if a credential is unknown', () => {
     assert.throws(() => tampered('| secret-key token |', '| cookie |'), /unknown credential: cookie/)
   })
+
+  it('throws if a table is left, apart from those of states', () => {
+    const table =
+      '\n\n| Parameter | Type | Required | Rule |\n|---|---|---|---|\n| depth | integer | yes | |\n'
+    const shelf = 'Response: the Shelf resource.'
+    assert.throws(() => tampered(shelf, `${shelf}${table}`), /unread tables: POST \/v1\/shelves$/)
+    assert.throws(() => tampered('# A library', `# A library${table}`), /unread tables/)
+    assert.throws(() => tampered('## Errors', `### POST /v1/rooms${table}\n## Errors`), /POST \/v1\/rooms$/)
+    assert.throws(() => tampered('| error_code | Meaning', '| code | Meaning'), /unread tables: Errors$/)
+    assert.doesNotThrow(() => tampered('## Errors', `## States and transitions${table}\n## Errors`))
+  })
 })
 
 describe('a contract and a document', () => {
@@ -239,9 +250,12 @@ describe('a contract and a document', () => {
 
   it('agree if each difference is listed', () => {
     const document = tampered('| label | string or null |', '| label | string |')
-    const instead = { 'resources Shelf label': 'string' }
+    const instead = { 'resources Shelf label': { theirs: 'string', ours: 'string or null' } }
     assert.deepEqual(documentFaults(library, document, [{ reason: '', instead }]), [])
-    const silent = ['resources Book item', 'endpoints POST /v1/list answer']
+    const silent = {
+      'resources Book item': 'sold_at time; title string',
+      'endpoints POST /v1/list answer': 'array of Book entry',
+    }
     const short = readContract(
       words.replace(/### Book item.*?(?=## End)/s, '').replace('- Response: array', ''),
     )
@@ -251,15 +265,26 @@ describe('a contract and a document', () => {
   it('disagree if a listed difference does not exist, is another one, or is listed twice', () => {
     const document = tampered('| label | string or null |', '| label | string |')
     const label = 'resources Shelf label'
-    const listed = { reason: '', instead: { [label]: 'string' } }
+    const both = { theirs: 'string', ours: 'string or null' }
+    const listed = { reason: '', instead: { [label]: both } }
     const cases: [ContractDifference[], string[]][] = [
       [
-        [listed, { reason: '', instead: { 'resources Shelf id': 'id' } }],
-        ['resources Shelf id: the document has no "id"'],
+        [listed, { reason: '', instead: { 'resources Shelf id': { theirs: 'id', ours: 'id' } } }],
+        ['resources Shelf id: no difference, or listed twice'],
       ],
-      [[{ reason: '', instead: { [label]: 'integer' } }], [`${label}: the document has no "integer"`]],
-      [[listed, listed], [`${label}: the document has no "string"`]],
-      [[listed, { reason: '', silent: ['codes'] }], ['codes: the document leaves nothing out']],
+      [
+        [{ reason: '', instead: { [label]: { ...both, theirs: 'integer' } } }],
+        [`${label}: the document has "string", listed is "integer"`],
+      ],
+      [
+        [{ reason: '', instead: { [label]: { ...both, ours: 'integer' } } }],
+        [`${label}: ours is "string or null", listed is "integer"`],
+      ],
+      [[listed, listed], [`${label}: no difference, or listed twice`]],
+      [
+        [listed, { reason: '', silent: { codes: '8 404' } }],
+        ['codes: the document leaves out "", listed is "8 404"'],
+      ],
     ]
     for (const [differences, faults] of cases)
       assert.deepEqual(documentFaults(library, document, differences), faults)

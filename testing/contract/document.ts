@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RequiredCredential } from '../../kit/api/route.ts'
 import type { Contract, ContractEndpoint, ContractFields } from './contract-schema.ts'
 
@@ -12,22 +13,23 @@ interface DocumentedField {
 }
 
 /**
- * Reads the document that describes the interface. Guarantee: the contract has every row of the tables that are
- * read, also a row that the reader does not know.
+ * Reads the document that describes the interface. Guarantee: the contract has every row of every table, also a
+ * row that the reader does not know. Only the tables of states are passed over. Throws if another table is left.
  */
 export function readContract(text: string): Contract {
   const sections = sectionsOf(text)
-  const bodyOf = (title: string) => sections.find((each) => each.title === title)?.body ?? ''
+  const sectionOf = (title: string) =>
+    sections.find((each) => each.title === title) ?? { title, above: '', body: '', tables: [] }
   const resources = sections
     .filter(({ above }) => above === 'Resources and their fields')
-    .map(({ title, body }) => ({ title: title.replace(/ \(.*/, ''), fields: fieldsIn(body, 'Field') }))
+    .map((section) => ({ title: section.title.replace(/ \(.*/, ''), fields: fieldsIn(section, 'Field') }))
   const fields = resources.flatMap((resource) => resource.fields)
-  const envelope = fieldsIn(bodyOf('Common response envelope'), 'Field')
-  const codes = tableOf(bodyOf('Errors'), 'error_code')
-  return {
+  const envelope = fieldsIn(sectionOf('Common response envelope'), 'Field')
+  const codes = takeTable(sectionOf('Errors'), 'error_code')
+  const contract: Contract = {
     requests: {
-      prefix: quoted(bodyOf('Versioning')),
-      ...named(conventions, tableOf(bodyOf('Common request conventions'), 'Item'), quoted),
+      prefix: quoted(sectionOf('Versioning').body),
+      ...named(conventions, takeTable(sectionOf('Common request conventions'), 'Item'), quoted),
     } as Contract['requests'],
     envelope: { success: envelopeFields(envelope, 'success'), failure: envelopeFields(envelope, 'failure') },
     resources: Object.fromEntries([
@@ -35,16 +37,24 @@ export function readContract(text: string): Contract {
       ...fields.flatMap((field) => (field.type === 'object' ? [[typeOf(field), fieldsInside(field)]] : [])),
     ]),
     endpoints: Object.fromEntries(
-      tableOf(bodyOf('Endpoints'), 'Method').map((row) => endpointOf(row, bodyOf)),
+      takeTable(sectionOf('Endpoints'), 'Method').map((row) => endpointOf(row, sectionOf)),
     ),
     statuses: statusesOf(fields),
     codes: Object.fromEntries(codes.map(({ error_code: code, HTTP = 'not shown' }) => [code, HTTP])),
     limits: {
-      ...named(limits, tableOf(bodyOf('Limits'), 'Limit'), (value) => Number.parseInt(value, 10) || value),
+      ...named(
+        limits,
+        takeTable(sectionOf('Limits'), 'Limit'),
+        (value) => Number.parseInt(value, 10) || value,
+      ),
       idDigits: Number(/Identifiers of .* \(about (\d+) digits\)/.exec(text)?.[1]),
       fractionDigits: /last two digits .* fractional part/.test(text) ? 2 : Number.NaN,
     } as Contract['limits'],
   }
+  const left = sections.filter(({ above, tables }) => above !== 'States and transitions' && tables.length > 0)
+  if (left.length > 0)
+    throw new Error(`the document has unread tables: ${left.map(({ title }) => title).join(', ')}`)
+  return contract
 }
 
 /** Our names of the rows in two tables. */
@@ -74,26 +84,29 @@ interface Section {
   /** Title of the level-2 section that contains this one. */
   above: string
   body: string
+  /** Lines of the tables that are not yet read, in cells. */
+  tables: string[][][]
 }
 
 function sectionsOf(text: string): Section[] {
   let above = ''
   return text.split(/^(?=#{2,3} )/m).map((part) => {
-    const [, marks = '', title = '', body = ''] = /^(#{2,3}) ([^\n]*)\n(.*)$/s.exec(part) ?? []
+    const [, marks = '', title = '', body = part] = /^(#{2,3}) ([^\n]*)\n(.*)$/s.exec(part) ?? []
     if (marks === '##') above = title
-    return { title, above, body }
+    return { title, above, body, tables: tablesOf(body) }
   })
 }
 
-/** Rows of the first table whose first column has this title. */
-function tableOf(body: string, firstColumn: string): Row[] {
-  const tables = body.split(/\n{2,}/).map((block) =>
-    block
-      .split('\n')
-      .filter((line) => line.startsWith('|'))
-      .map(cells),
-  )
-  const [header = [], , ...rows] = tables.find(([first]) => first?.[0] === firstColumn) ?? []
+function tablesOf(body: string): string[][][] {
+  const blocks = body.split(/\n{2,}/).map((block) => block.split('\n').filter((line) => line.startsWith('|')))
+  return blocks.filter((lines) => lines.length > 0).map((lines) => lines.map(cells))
+}
+
+/** Rows of the first unread table whose first column has this title. The table is then read. */
+function takeTable({ tables }: Section, firstColumn: string): Row[] {
+  const index = tables.findIndex(([header]) => header?.[0] === firstColumn)
+  if (index === -1) return []
+  const [header = [], , ...rows] = tables.splice(index, 1).flat()
   return rows.map((row) => Object.fromEntries(header.map((title, index) => [title, row[index] ?? ''])))
 }
 
@@ -103,8 +116,8 @@ const cells = (line: string) =>
     .split('|')
     .map((cell) => cell.trim())
 
-function fieldsIn(body: string, firstColumn: 'Field' | 'Parameter'): DocumentedField[] {
-  return tableOf(body, firstColumn).map((row) => ({
+function fieldsIn(section: Section, firstColumn: 'Field' | 'Parameter'): DocumentedField[] {
+  return takeTable(section, firstColumn).map((row) => ({
     name: row[firstColumn] ?? '',
     type: row['Type'] ?? '',
     notes: row['Notes'] ?? row['Rule'] ?? row['Meaning'] ?? '',
@@ -182,11 +195,12 @@ function requiredness({ required, notes }: DocumentedField): string {
   return required === 'yes' ? ', required' : ', unclear'
 }
 
-function endpointOf(row: Row, bodyOf: (title: string) => string): [string, ContractEndpoint] {
+function endpointOf(row: Row, sectionOf: (title: string) => Section): [string, ContractEndpoint] {
   const url = (row['Path'] ?? '').replace(/\?.*/, '')
   const name = `${row['Method'] === 'DEL' ? 'DELETE' : row['Method']} ${url}`
-  const body = bodyOf(name)
-  const parameters = fieldsIn(body, 'Parameter')
+  const section = sectionOf(name)
+  const { body } = section
+  const parameters = fieldsIn(section, 'Parameter')
   const inProse = (pattern: RegExp, required: string) => {
     const found = [...body.matchAll(pattern)]
     return typesOf(found.map(([, name = '', type = '', notes = '']) => ({ name, type, notes, required })))
@@ -244,10 +258,10 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 /** A difference between our contract and the document, with its reason. */
 export interface ContractDifference {
   reason: string
-  /** Facts, or the beginnings of facts, that the document leaves out. */
-  silent?: readonly string[]
-  /** The document's words by the fact that replaces them. */
-  instead?: Readonly<Record<string, string>>
+  /** Our words, as `inWords` gives them, by the fact or the beginning of facts that the document leaves out. */
+  silent?: Readonly<Record<string, string>>
+  /** The document's words and ours by their fact. */
+  instead?: Readonly<Record<string, { theirs: string; ours: string }>>
 }
 
 /** Differences between our contract and the document that are not listed, and listed ones that do not exist. */
@@ -259,14 +273,17 @@ export function documentFaults(
   const [our, their] = [factsOf(ours), factsOf(theirs)]
   const open = new Set([...our.keys(), ...their.keys()].filter((fact) => our.get(fact) !== their.get(fact)))
   const faults: string[] = []
-  for (const beginning of differences.flatMap(({ silent = [] }) => silent)) {
+  for (const [beginning, words] of differences.flatMap(({ silent = {} }) => Object.entries(silent))) {
     const left = [...open].filter((fact) => !their.has(fact) && `${fact} `.startsWith(`${beginning} `))
-    if (left.length === 0) faults.push(`${beginning}: the document leaves nothing out`)
+    const found = inWords(left.map((fact) => `${fact.slice(beginning.length)} ${our.get(fact)}`.trim()))
+    if (found !== words) faults.push(`${beginning}: the document leaves out "${found}", listed is "${words}"`)
     for (const fact of left) open.delete(fact)
   }
-  for (const [fact, words] of differences.flatMap(({ instead = {} }) => Object.entries(instead))) {
-    if (!open.delete(fact) || their.get(fact) !== words)
-      faults.push(`${fact}: the document has no "${words}"`)
+  for (const [fact, { theirs, ours }] of differences.flatMap(({ instead = {} }) => Object.entries(instead))) {
+    if (!open.delete(fact)) faults.push(`${fact}: no difference, or listed twice`)
+    else if (their.get(fact) !== theirs)
+      faults.push(`${fact}: the document has "${their.get(fact)}", listed is "${theirs}"`)
+    else if (our.get(fact) !== ours) faults.push(`${fact}: ours is "${our.get(fact)}", listed is "${ours}"`)
   }
   const unlisted = [...open].map(
     (fact) => `${fact}: ours is "${our.get(fact)}", the document has "${their.get(fact)}"`,
@@ -274,8 +291,15 @@ export function documentFaults(
   return [...faults, ...unlisted]
 }
 
+/** Facts in one line. A long line is replaced with the number of its facts and a digest. */
+function inWords(facts: string[]): string {
+  const line = facts.toSorted().join('; ')
+  if (line.length <= 120) return line
+  return `${facts.length} facts, digest ${createHash('sha256').update(line).digest('hex').slice(0, 12)}`
+}
+
 /** Facts of a contract by their path: `endpoints POST /v1/customers body name`. */
-function factsOf(part: object): Map<string, string> {
+export function factsOf(part: object): Map<string, string> {
   const facts = Object.entries(part).flatMap(([name, value]): [string, string][] =>
     typeof value === 'object'
       ? [...factsOf(value)].map(([path, fact]) => [`${name} ${path}`, fact])
