@@ -10,6 +10,7 @@ import type { Random } from '../kit/security/random.ts'
 import { systemRandom } from '../kit/security/random.ts'
 import { createSandboxTables, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
 import type { Config } from './config.ts'
+import { migratedSchemaState } from './database/migrate.ts'
 import { openDatabase } from './database/pool.ts'
 import { StartInterrupted } from './database/start-wait.ts'
 import { openInstallation } from './installation.ts'
@@ -81,6 +82,8 @@ async function serveUntil(
   config: Config,
   { sql, clock, random, log }: { sql: Sql; clock: Clock; random: Random; log: Log },
 ): Promise<void> {
+  // A database of another lineage is refused before anything is created in it.
+  await migratedSchemaState(sql)
   await createSandboxTables(sql)
   const nonce = random.bytes(16).toString('hex')
   const limits = { challengeSeconds: config.challengeSeconds }

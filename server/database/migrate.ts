@@ -205,15 +205,13 @@ async function hasStateTable(database: Sql): Promise<boolean> {
 }
 
 async function createStateTable(database: Sql): Promise<void> {
-  if (await hasStateTable(database)) return
   // Two instances that create the same table at the same time can collide in PostgreSQL; the second finds it
   // created.
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; !(await hasStateTable(database)); attempt++) {
     try {
       await database.transaction(async (transaction) => {
         for (const statement of stateTable) await transaction.run(statement)
       })
-      return
     } catch (error) {
       if (attempt === 5 || isDenied(error)) throw error
     }
