@@ -93,7 +93,7 @@ async function seedPaymentsAndAttempts({ services, merchant, seed, charges, at }
       state: 'approved' as const,
       version: 3,
     },
-    ...{ posId, connector: 'planted', preAuth, currency: 'TRY', chargedMinor: amountMinor, commissionMinor },
+    ...{ posId, connector: 'seeded', preAuth, currency: 'TRY', chargedMinor: amountMinor, commissionMinor },
     ...{ commissionId: 1, installment: 1, reason: { among: 'all' as const, by: [] } },
     ...{ instrumentFingerprint: Buffer.from(card), beganAt: at, askedAt: at, endedAt: at },
     ...{ ...answer, bankReferences: {}, tries: 0 },
