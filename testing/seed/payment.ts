@@ -1,5 +1,6 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
+import { events } from '../../server/events/index.ts'
 import { postingsOfPayment } from '../../server/ledger/index.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
 import { attempts as attemptTable } from '../../server/payments/records/attempt.ts'
@@ -239,10 +240,10 @@ export async function seedEvent(
   event: { merchantId: number; paymentId: number; kind: EventKind; number: number; data?: object; at: Date },
 ): Promise<number> {
   const id = await ids.next()
-  await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-    values (${event.merchantId}, ${id}, ${event.paymentId}, ${event.number}, ${event.kind},
-      ${JSON.stringify(event.data ?? {})}, ${event.at})`)
-  await database.run(sql`insert into event_positions (merchant_id, event_id, created_at)
-    values (${event.merchantId}, ${id}, ${event.at})`)
+  const row = { ...event, id, data: event.data ?? {}, createdAt: event.at }
+  // Both rows in one query: another seed of this merchant adds positions to events that have none.
+  await database.run(sql`with inserted_event as (
+      insert into events (${events.names}) values (${events.values(row)}) returning merchant_id, id, created_at)
+    insert into event_positions (merchant_id, event_id, created_at) select * from inserted_event`)
   return id
 }

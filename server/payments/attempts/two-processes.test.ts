@@ -32,18 +32,18 @@ interface Kind {
 }
 
 const kinds: readonly Kind[] = [
-  { fault: 'lost', isReversing: false, calls: 'authorize query', bankOperations: 'authorized' },
-  { fault: 'lost-undone', isReversing: false, calls: 'authorize query void query', bankOperations: '' },
+  { fault: 'lost', isReversing: false, calls: 'authorize inquiry', bankOperations: 'authorized' },
+  { fault: 'lost-undone', isReversing: false, calls: 'authorize inquiry void inquiry', bankOperations: '' },
   {
     fault: 'void-lost',
     isReversing: true,
-    calls: 'authorize query void query',
+    calls: 'authorize inquiry void inquiry',
     bankOperations: 'authorized voided',
   },
   {
     fault: 'void-settled',
     isReversing: true,
-    calls: 'authorize query void refund',
+    calls: 'authorize inquiry void refund',
     bankOperations: 'authorized refunded',
   },
 ]
