@@ -190,8 +190,8 @@ export const payments: Area = {
   'status-before-second-ask': {
     guard: 'Before a capture is sent again, the bank is asked for the status.',
     file: 'server/payments/modifications/process-modification.ts',
-    find: 'const isQueriedFirst = isDiffering || (askedAt !== null && !isPart)',
-    replace: 'const isQueriedFirst = isDiffering',
+    find: 'const isInquiredFirst = isDiffering || (askedAt !== null && !isPart)',
+    replace: 'const isInquiredFirst = isDiffering',
     noticedBy: 'server/payments/modifications/lying-bank.test.ts',
   },
   'release-is-never-refused': {

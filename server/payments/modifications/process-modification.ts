@@ -92,8 +92,8 @@ class ModificationProcedure {
     const isDiffering = kind === 'refund' && attempt.bankChargedMinor !== null
     // A bank that was asked before may have done it. A charge over a different amount is queried too, because
     // a refund of the rest depends on that amount.
-    const isQueriedFirst = isDiffering || (askedAt !== null && !isPart)
-    const chargeStatus = isQueriedFirst ? await this.#inquire(bank) : null
+    const isInquiredFirst = isDiffering || (askedAt !== null && !isPart)
+    const chargeStatus = isInquiredFirst ? await this.#inquire(bank) : null
     if (chargeStatus === undefined) return undefined
     if (chargeStatus?.status === 'unknown') return unknown
     if (isPart) return this.#giveBackPart(bank)
