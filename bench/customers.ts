@@ -4,7 +4,7 @@ import { customerSearchVector, customers } from '../server/customers/index.ts'
 import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
-import { insertRows } from '../testing/seed/insert-rows.ts'
+import { seed } from '../testing/seed/seed.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { tokenHeaders } from './environment.ts'
 import type { HttpRequest } from './request.ts'
@@ -150,7 +150,7 @@ async function loadCustomers(
       ids.push(customer.id)
       batch.push({ ...customer, words: customerSearchVector(customer) })
     }
-    await insertRows(database.sql, customers, batch)
+    await seed(database.sql, customers, batch)
     if ((done + batchSize) % 100_000 === 0) process.stderr.write(`${done + batchSize} customers\n`)
   }
   await database.sql.run(

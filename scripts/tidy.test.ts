@@ -193,9 +193,13 @@ const samples: Record<keyof typeof rules, Samples> = {
         },
       ],
       ['server/merchants/list.ts:2', 'const a = command({})\nconst b = command({})'],
+      ['server/customers/read.ts:1', 'export const read = customerResource.routeToRead({})'],
     ],
     passes: {
       'server/refunds/a.ts': 'export const a = route({ url: 1 })',
+      'server/customers/read.ts': 'export const read = customerResource.routeToRead({})',
+      'server/customers/read.test.ts': '',
+      'server/resources/resource.ts': 'const read = () => route({})\nconst search = () => route({})',
       'server/refunds/a.test.ts': 'route({}); route({})',
       'server/refunds/b.ts': 'export const b = command({})',
       'kit/api/route.ts': 'export function route(a: object) {}',

@@ -31,7 +31,6 @@ import { documentedWebhookMessages, webhookRoutes } from './webhooks/index.ts'
 
 export type { ApiRoute } from './request-pipeline.ts'
 
-/** Every endpoint of the API. */
 export const apiRoutes: ApiRoute[] = [
   ...merchantRoutes,
   ...customerRoutes,
@@ -61,7 +60,6 @@ export function refusalsOf(
   ]
 }
 
-/** Every refusal of the API, by its code and status. */
 export function allRefusals(): Refusal[] {
   const all = new Set([...pipelineRefusals, ...apiRoutes.flatMap((route) => route.refusals)])
   return [...all].sort((a, b) => a.code - b.code || a.status - b.status)

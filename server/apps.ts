@@ -9,7 +9,7 @@ import { assertSchemaUsable, programSchemaLevel, schemaState } from './database/
 import { RequestDeadlines } from './database/request-deadlines.ts'
 import { startDemoShop } from './demo-shop.ts'
 import { ClockWatch } from './instances/index.ts'
-import { runJobs } from './jobs.ts'
+import { startJobs } from './jobs.ts'
 import type { DemoMerchant } from './merchants/index.ts'
 import { ensureDemoMerchant, MerchantCache } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
@@ -19,43 +19,30 @@ import type { OpenServices } from './services.ts'
 
 export { isCardEntrySecure } from './checkout/index.ts'
 export { servicesOn } from './services.ts'
-export { awaitBackgroundWork } from './three-ds/index.ts'
 
 export interface AppOptions {
-  /** True if it serves the web apps. */
   web: boolean
-  /** True if it runs the background jobs. */
   work: boolean
   /** Further endpoints, for tests of the pipeline. */
   routes?: ApiRoute[]
 }
 
-/** State of an instance, for `/readyz`. */
-export interface AppState {
+/** State of an instance, for `/readyz`, and its listeners and requests to stop, also after a failed start. */
+export interface RunningApps {
   starting: boolean
   draining: boolean
   closing: boolean
-}
-
-/** Listeners, requests and tasks to stop, also after a failed start. */
-export interface RunningApps {
   listeners: ListeningServer[]
   deadlines: RequestDeadlines[]
-  tasks: Promise<void>[]
 }
 
-/**
- * Migrates the database, then runs the web apps and the jobs. Everything that has started is recorded in
- * `running`.
- */
+/** Migrates the database, then runs the apps and the jobs. Records in `running` what has started. */
 export async function runApps(
   services: OpenServices,
   options: AppOptions,
-  state: AppState,
   running: RunningApps,
-  ending: AbortSignal,
 ): Promise<DemoMerchant | undefined> {
-  const { config, clock, log } = services
+  const { config, clock, log, tasks } = services
   const { host, apiPort, pagePort, metricsPort, metricsHost } = config
   await services.migrate()
   const [demo] = await Promise.all([
@@ -65,27 +52,21 @@ export async function runApps(
   ])
   const merchantCache = new MerchantCache(services.sql, services.own, clock, log)
   const clockWatch = clock instanceof VerifiedClock ? new ClockWatch(services, clock) : undefined
-  const readiness = readinessOf(services, state, merchantCache)
-  const frame = { readiness, isClosing: () => state.closing }
-  const metrics = { app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost }
-  const deadlinesOf = (app: string) => {
-    const deadlines = new RequestDeadlines(app, services)
-    running.deadlines.push(deadlines)
-    return { deadlines }
+  const apps = []
+  if (options.web) {
+    const [ofApi, ofPage] = [new RequestDeadlines('api', services), new RequestDeadlines('page', services)]
+    running.deadlines.push(ofApi, ofPage)
+    const frame = {
+      readiness: readinessOf(services, running, merchantCache),
+      isClosing: () => running.closing,
+    }
+    const { routes = [] } = options
+    const api = apiApp(services, { ...frame, deadlines: ofApi, merchantCache, routes })
+    const page = pageApp(services, { ...frame, deadlines: ofPage })
+    apps.push({ app: api, port: apiPort, setting: 'API_PORT', host })
+    apps.push({ app: page, port: pagePort, setting: 'PAGE_PORT', host })
   }
-  const ofApi = () => ({ ...frame, ...deadlinesOf('api'), merchantCache, routes: options.routes ?? [] })
-  const apps = options.web
-    ? [
-        { app: apiApp(services, ofApi()), port: apiPort, setting: 'API_PORT', host },
-        {
-          app: pageApp(services, { ...frame, ...deadlinesOf('page') }),
-          port: pagePort,
-          setting: 'PAGE_PORT',
-          host,
-        },
-        metrics,
-      ]
-    : [metrics]
+  apps.push({ app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost })
   services.metrics.watchProcess()
   // Loaded last, so that they are fresh even if a slow machine took long for the rest.
   await Promise.all([
@@ -93,17 +74,12 @@ export async function runApps(
     options.web && preloadCurrencies(services),
     clockWatch?.begin(),
   ])
-  running.tasks.push(merchantCache.watch(ending), services.cache.watch(ending))
-  if (clockWatch) running.tasks.push(clockWatch.watch(ending))
-  running.tasks.push(...running.deadlines.map((deadlines) => deadlines.watch(ending)))
+  for (const watched of [merchantCache, services.cache, clockWatch, ...running.deadlines])
+    if (watched) void tasks.add(watched.watch(tasks.signal))
   const opening = apps.map(({ app, ...where }) => listen(app, { ...where, clock }))
   await allOpened(opening, running.listeners)
-  if (demo) {
-    const shop = await startDemoShop(services, demo, ending)
-    running.listeners.push(shop.listener)
-    running.tasks.push(shop.task)
-  }
-  if (options.work) running.tasks.push(runJobs(services, ending))
+  if (demo) running.listeners.push(await startDemoShop(services, demo))
+  if (options.work) startJobs(services)
   return demo
 }
 
@@ -127,7 +103,7 @@ async function allOpened(opening: Promise<ListeningServer>[], opened: ListeningS
  */
 function readinessOf(
   { own, clock, log }: OpenServices,
-  state: AppState,
+  running: RunningApps,
   merchantCache: MerchantCache,
 ): ReadinessCheck {
   const level = programSchemaLevel()
@@ -143,8 +119,8 @@ function readinessOf(
     }
   }
   return async () => {
-    if (state.draining) return 'draining'
-    if (state.starting) return 'starting'
+    if (running.draining) return 'draining'
+    if (running.starting) return 'starting'
     if (!merchantCache.isFresh) return 'database'
     if (clock.fault && clock.fault !== 'doubted') return 'clock'
     if (clock.monotonicMs() - checkedAtMs >= 1000) {

@@ -2,7 +2,7 @@ import type { LazyCommand, Print } from '../kit/command-line/command.ts'
 import { binCommands } from './bins/commands.ts'
 import { checkoutCommands } from './checkout/commands.ts'
 import { readConfig } from './config.ts'
-import type { CommandInvocation, CommandTerminal } from './execute-command.ts'
+import type { CommandTerminal } from './execute-command.ts'
 import { integrityCommands } from './integrity/commands.ts'
 import { manualSettlementCommands } from './manual-settlement/commands.ts'
 import { merchantCommands } from './merchants/commands.ts'
@@ -95,10 +95,7 @@ export const oneShotCommands: readonly LazyCommand<Services>[] = [
 /** Every command, in the order of the help. */
 export const commands: readonly LazyCommand<never>[] = [...programs, ...oneShotCommands]
 
-/**
- * Former command names and the new names. A call with a former name fails with a message that gives the new
- * name.
- */
+/** Former command names and the new ones, which the refusal of a former name gives. */
 const renamedCommands: Readonly<Record<string, string>> = {
   'payment conclude': 'payment settle-outcome',
   'payment settle': 'payment settle-difference',
@@ -126,45 +123,28 @@ export async function runCommand(words: string[], terminal: CommandTerminal): Pr
     return 2
   }
   if (found.rest.includes('--help')) return showHelp(found.name.split(' '), print, complain)
-  const { executeCommand } = await import('./execute-command.ts')
-  return executeCommand(await found.load(), terminal)
+  const { executeCommand, runOneShot, runProgram } = await import('./execute-command.ts')
+  return 'program' in found
+    ? executeCommand(found.program, found.rest, terminal, runProgram)
+    : executeCommand(found.oneShot, found.rest, terminal, runOneShot)
 }
 
 const isHelp = (word: string) => ['--help', '-h'].includes(word)
 
-interface CommandMatch {
-  name: string
-  rest: string[]
-  load(): Promise<CommandInvocation>
-}
-
-function findCommand(words: string[]): CommandMatch | undefined {
+function findCommand(words: string[]) {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
     const rest = words.slice(length)
     const isNamed = (listed: { name: string }) => listed.name === name
     const program = programs.find(isNamed)
+    if (program) return { name, rest, program }
     const oneShot = oneShotCommands.find(isNamed)
-    if (program)
-      return {
-        name,
-        rest,
-        load: async () => ({ name, command: await program.load(), isProgram: true, rest }),
-      }
-    if (oneShot)
-      return {
-        name,
-        rest,
-        load: async () => ({ name, command: await oneShot.load(), isProgram: false, rest }),
-      }
+    if (oneShot) return { name, rest, oneShot }
   }
   return undefined
 }
 
-/**
- * Lists the verbs of a noun that was typed without a verb or with a wrong one. Other words are not repeated,
- * because they can be anything.
- */
+/** Lists the verbs of a noun without a right verb. Other words are not repeated: they can be anything. */
 function noSuchCommand([noun = '', verb]: string[]): string {
   const renamed = renamedCommands[`${noun} ${verb}`]
   if (renamed) return `"vezne ${noun} ${verb}" is now called "vezne ${renamed}".`

@@ -35,14 +35,13 @@ export function demoShopCards(): DemoCard[] {
 }
 
 /**
- * Starts the demo shop for the demo merchant, on loopback only, whatever `HOST` is. The task ends with the
- * signal; it also registers the shop's webhook, without delaying the start.
+ * Starts the demo shop for the demo merchant, on loopback only, whatever `HOST` is. A task registers the
+ * shop's webhook, without delaying the start.
  */
 export async function startDemoShop(
-  { config, http, clock, random, log }: Services,
+  { config, http, clock, random, log, tasks }: Services,
   { publicKey, secretKey }: DemoMerchant,
-  signal: AbortSignal,
-): Promise<{ listener: ListeningServer; task: Promise<void> }> {
+): Promise<ListeningServer> {
   const { apiUrl, pageUrl, demoPort: port } = config
   const shop = new DemoShop({
     port,
@@ -52,11 +51,12 @@ export async function startDemoShop(
     secretKey,
     file: join(config.home, 'demo-shop.json'),
     cards: demoShopCards(),
-    http: abortableHttpClient(http, signal),
+    http: abortableHttpClient(http, tasks.signal),
     clock,
     random,
     log,
   })
   const listener = await listen(shopApp(shop), { port, setting: 'DEMO_PORT', host: undefined, clock })
-  return { listener, task: shop.run(signal) }
+  void tasks.add(shop.run(tasks.signal))
+  return listener
 }

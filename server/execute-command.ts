@@ -1,4 +1,4 @@
-import type { Command, Print } from '../kit/command-line/command.ts'
+import type { Command, LazyCommand, Print } from '../kit/command-line/command.ts'
 import { readArguments, WrongUsage } from '../kit/command-line/command.ts'
 import { Refused } from '../kit/input/refusals.ts'
 import type { LogOptions, LogWithFlush } from '../kit/runtime/log.ts'
@@ -24,43 +24,41 @@ export interface CommandTerminal {
   log?: NonNullable<LogOptions['stream']>
 }
 
-/** A command and the arguments after its name. */
-export type CommandInvocation =
-  | { name: string; command: Command<ProgramContext>; isProgram: true; rest: string[] }
-  | { name: string; command: Command<Services>; isProgram: false; rest: string[] }
-
-/** Reads a command's arguments and runs it. Returns the exit code. */
-export async function executeCommand(
-  invocation: CommandInvocation,
-  terminal: CommandTerminal,
-): Promise<number> {
-  const { env, isTerminal, complain } = terminal
-  try {
-    const input = readArguments(invocation.rest, invocation.command)
-    await run(invocation, input, readConfig(env, isTerminal), terminal)
-    return 0
-  } catch (error) {
-    return explain(error, invocation, complain)
-  }
-}
-
-async function run(
-  invocation: CommandInvocation,
+type Run<Context> = (
+  command: Command<Context>,
   input: unknown,
   config: Config,
   terminal: CommandTerminal,
-): Promise<void> {
-  const { print, log: stream } = terminal
-  if (invocation.isProgram) {
-    const output = openLog({ level: config.logLevel, format: config.logFormat })
-    endOnBugs(output)
-    try {
-      await invocation.command.run({ config, log: output.log }, input, print, never)
-    } finally {
-      await output.flush()
-    }
-    return
+) => Promise<void>
+
+/** Reads the arguments of a command and runs it. Returns the exit code. */
+export async function executeCommand<Context>(
+  { name, load }: LazyCommand<Context>,
+  args: string[],
+  terminal: CommandTerminal,
+  run: Run<Context>,
+): Promise<number> {
+  const command = await load()
+  try {
+    const input = readArguments(args, command)
+    await run(command, input, readConfig(terminal.env, terminal.isTerminal), terminal)
+    return 0
+  } catch (error) {
+    return explain(error, name, command.positionals, terminal.complain)
   }
+}
+
+export const runProgram: Run<ProgramContext> = async (command, input, config, { print }) => {
+  const output = openLog({ level: config.logLevel, format: config.logFormat })
+  endOnBugs(output)
+  try {
+    await command.run({ config, log: output.log }, input, print, never)
+  } finally {
+    await output.flush()
+  }
+}
+
+export const runOneShot: Run<Services> = async (command, input, config, { print, log: stream }) => {
   // A one-shot command prints to standard output, so its log shows only warnings and errors.
   const log = warningAndErrorLog({ format: 'pretty', descriptor: 2, ...(stream && { stream }) })
   const { openServices } = await import('./services.ts')
@@ -70,7 +68,8 @@ async function run(
     // operator is only trying out.
     await (config.databaseUrl === undefined ? services.migrate() : assertSchemaMigrated(services.sql))
     await assertClockRight(services)
-    await (invocation.command.isEndless ? runUntilEnded : runOnce)(invocation.command, services, input, print)
+    const run = (ending: AbortSignal) => command.run(services, input, print, ending)
+    await (command.isEndless ? runUntilSignalled(run) : run(never))
   } finally {
     await services.close()
   }
@@ -79,18 +78,14 @@ async function run(
 /** Programs handle signals themselves, and one-shot commands end by themselves. */
 const never = new AbortController().signal
 
-async function runOnce(command: Command<Services>, services: Services, input: unknown, print: Print) {
-  await command.run(services, input, print, never)
-}
-
 /** A second signal ends the command without waiting. */
-async function runUntilEnded(command: Command<Services>, services: Services, input: unknown, print: Print) {
+async function runUntilSignalled(run: (ending: AbortSignal) => Promise<void> | void): Promise<void> {
   const signals = listenForShutdownSignals()
   const ending = new AbortController()
   void signals.first.then(() => ending.abort())
   try {
     await Promise.race([
-      command.run(services, input, print, ending.signal),
+      run(ending.signal),
       signals.second.then((signal) => {
         throw new Error(`Stopped by a second signal (${signal}) before the command had ended.`)
       }),
@@ -110,40 +105,30 @@ function endOnBugs({ log, flush }: LogWithFlush): void {
   process.on('unhandledRejection', end)
 }
 
-function explain(
-  error: unknown,
-  { name, command: { positionals } }: CommandInvocation,
-  complain: Print,
-): number {
-  if (error instanceof WrongUsage) {
-    complain(error.message)
+function explain(error: unknown, name: string, positionals: readonly string[], complain: Print): number {
+  if (error instanceof WrongUsage || error instanceof Refused) {
+    for (const fault of error instanceof Refused ? faultsOf(error, positionals) : [error.message])
+      complain(fault)
     complain(`To see the options: vezne help ${name}`)
     return 2
   }
-  if (error instanceof Refused) {
-    if (!error.complaints) complain(error.refusal.en)
-    for (const [parameter, sentences] of error.complaints ?? []) {
-      complain(
-        `${shownParameter(parameter, positionals)}: ${sentences.map((sentence) => sentence.en).join(' ')}`,
-      )
-    }
-    complain(`To see the options: vezne help ${name}`)
-    return 2
-  }
-  if (error instanceof UnreadableFile) {
-    complain(error.message)
-    return 2
-  }
-  if (error instanceof CommitUnknown) {
-    complain(
-      'The connection was lost during the commit. The change may or may not have been made: check before you try again.',
-    )
-    return 1
-  }
-  if (error instanceof DatabaseUnavailable) {
-    complain(`The database cannot be reached: ${error.message}. Check DATABASE_URL.`)
-    return 1
-  }
-  complain(error instanceof Error ? error.message : String(error))
-  return 1
+  complain(sentenceOf(error))
+  return error instanceof UnreadableFile ? 2 : 1
+}
+
+function faultsOf({ refusal, complaints }: Refused, positionals: readonly string[]): string[] {
+  if (!complaints) return [refusal.en]
+  return Array.from(
+    complaints,
+    ([parameter, sentences]) =>
+      `${shownParameter(parameter, positionals)}: ${sentences.map(({ en }) => en).join(' ')}`,
+  )
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof CommitUnknown)
+    return 'The connection was lost during the commit. The change may or may not have been made: check before you try again.'
+  if (error instanceof DatabaseUnavailable)
+    return `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
+  return error instanceof Error ? error.message : String(error)
 }

@@ -42,10 +42,7 @@ function explanationsOf(code: string): Row[][] {
 
 function rowsOf({ code, source, meaning, payer, action, retry }: TransactionCode): Row[] {
   return [
-    [
-      { tr: 'kod', en: 'code' },
-      { tr: code, en: code },
-    ],
+    [{ tr: 'kod', en: 'code' }, inBoth(code)],
     [{ tr: 'kaynağı', en: 'from' }, sourceTexts[source]],
     [{ tr: 'anlamı', en: 'meaning' }, meaning],
     [
@@ -57,22 +54,17 @@ function rowsOf({ code, source, meaning, payer, action, retry }: TransactionCode
   ]
 }
 
-function rowsOfError({ code, status, when, tr, en }: Refusal): Row[] {
+function rowsOfError({ code, status, when, ...message }: Refusal): Row[] {
   return [
-    [
-      { tr: 'hata kodu', en: 'error code' },
-      { tr: String(code), en: String(code) },
-    ],
-    [
-      { tr: 'HTTP durumu', en: 'HTTP status' },
-      { tr: String(status), en: String(status) },
-    ],
+    [{ tr: 'hata kodu', en: 'error code' }, inBoth(code)],
+    [{ tr: 'HTTP durumu', en: 'HTTP status' }, inBoth(status)],
     [{ tr: 'ne zaman', en: 'when' }, when],
-    [
-      { tr: 'mesaj', en: 'message' },
-      { tr, en },
-    ],
+    [{ tr: 'mesaj', en: 'message' }, message],
   ]
+}
+
+function inBoth(value: string | number): LocalizedText {
+  return { tr: String(value), en: String(value) }
 }
 
 const sourceTexts: Readonly<Record<TransactionCode['source'], LocalizedText>> = {

@@ -22,10 +22,7 @@ export function commandHelp(
   return [`${usage}\n\n${wrappedText(about, 0)}\n`, ...options, `\nExample: ${example}\n`].join('\n')
 }
 
-/**
- * Name of a parameter as typed. For a repeated option it includes the position of the value: `--rate (value
- * 2)`.
- */
+/** Name of a parameter as typed, with the position of a repeated option's value: `--rate (value 2)`. */
 export function shownParameter(parameter: string, positionals: readonly string[]): string {
   const [field = '', index] = parameter.split('.')
   const name = positionals.includes(field) ? field.toUpperCase() : `--${optionName(field)}`

@@ -3,19 +3,15 @@ import { join } from 'node:path'
 import type { Random } from '../kit/security/random.ts'
 import { readInstallationSecret, readOrCreateInstallationSecret } from '../kit/security/secret-file.ts'
 import type { Config } from './config.ts'
-import type { EmbeddedPostgresOptions } from './database/embedded/index.ts'
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './database/embedded/index.ts'
 import { hasPostgresData, startEmbeddedPostgres } from './database/embedded/index.ts'
 import type { DatabaseAddress } from './database/pool.ts'
 import { waitForDatabase } from './database/start-wait.ts'
 
 /** The secret and the database that all processes of an installation share. */
-export interface Installation {
+export interface Installation extends Pick<EmbeddedPostgres, 'databaseEnded' | 'release'> {
   secret: string
   connection: DatabaseAddress
-  /** Settles with the reason if the database that we started ends by itself. */
-  databaseEnded: Promise<string>
-  /** Releases the database; one that only we use is stopped. */
-  release(): Promise<void>
 }
 
 export type InstallationOptions = Omit<EmbeddedPostgresOptions, 'home' | 'waitMs'> & {
@@ -39,10 +35,7 @@ export async function openInstallation(
   const { databaseUrl: url, home } = config
   const secret = secretOf(config, makesHome, options.random)
   const waitMs = config.databaseWaitSeconds * 1000
-  if (url === undefined) {
-    const { connection, ended, release } = await startEmbeddedPostgres({ home, waitMs, ...options })
-    return { secret, connection, databaseEnded: ended, release }
-  }
+  if (url === undefined) return { secret, ...(await startEmbeddedPostgres({ home, waitMs, ...options })) }
   options.onServer?.()
   await waitForDatabase({ url }, { ...options, limitMs: waitMs })
   return {

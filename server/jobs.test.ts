@@ -4,7 +4,7 @@ import type { SqlFragment } from '../kit/runtime/sql.ts'
 import { sql } from '../kit/runtime/sql.ts'
 import type { RowOf } from '../kit/runtime/table.ts'
 import { newTestWebhook, seedDelivery } from '../testing/seed/delivery.ts'
-import { insertRows } from '../testing/seed/insert-rows.ts'
+import { seed } from '../testing/seed/seed.ts'
 import { runJobsOnce } from '../testing/till/instances.ts'
 import { testTill } from '../testing/till/till.ts'
 import { jobs } from './jobs.ts'
@@ -119,11 +119,13 @@ describe('due times that are implausibly far ahead', () => {
     const attempt = await database.one<RowOf<typeof refundedAttempt>>(
       sql`select ${refundedAttempt.columns()} from payment_attempts`,
     )
-    const amounts = { amountMinor: 1, chargedMinor: 1, commissionMinor: 0 }
-    const request = { description: 'a', requestedBy: 'a', requestedAt: clock.now(), violations: [] }
-    await insertRows(database, refunds, [
-      { ...attempt, ...amounts, ...request, id: 1, state: 'under_review', policy: 'automatic', dueAt: far },
-    ])
+    const review = {
+      state: 'under_review',
+      policy: 'automatic',
+      requestedAt: clock.now(),
+      dueAt: far,
+    } as const
+    await seed(database, refunds, { ...attempt, ...review, id: 1, amountMinor: 1 })
     assert.equal(await work(), 0)
   })
 })

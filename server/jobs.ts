@@ -11,7 +11,6 @@ import { repairAuthenticationDueTimes, threeDsJobs } from './three-ds/index.ts'
 import { traceJobs } from './traces/index.ts'
 import { repairDeliveryDueTimes, webhookJobs } from './webhooks/index.ts'
 
-/** All background jobs. */
 export const jobs: BackgroundJob<Services>[] = [
   ...idempotencyJobs,
   ...posJobs,
@@ -27,16 +26,15 @@ export const jobs: BackgroundJob<Services>[] = [
 
 /** Finds due times that are further ahead than possible and sets them to now. */
 async function repairDueTimes(services: Services): Promise<number> {
-  const counts = [
-    await repairPaymentDueTimes(services),
-    await repairAuthenticationDueTimes(services),
-    await repairDeliveryDueTimes(services),
-  ]
-  const count = counts.reduce((sum, each) => sum + each, 0)
+  const count =
+    (await repairPaymentDueTimes(services)) +
+    (await repairAuthenticationDueTimes(services)) +
+    (await repairDeliveryDueTimes(services))
   if (count > 0) services.log.warn({ count }, 'due times were too far in the future; set to now')
   return count
 }
 
-export async function runJobs(services: Services, signal: AbortSignal): Promise<void> {
-  await Promise.all(jobs.map((job) => runJobRepeatedly(job, services, signal)))
+export function startJobs(services: Services): void {
+  const { tasks } = services
+  for (const job of jobs) void tasks.add(runJobRepeatedly(job, services, tasks.signal))
 }

@@ -8,7 +8,7 @@ import { metricsApp } from './metrics.ts'
 it('a renamed metric is also shown under its old name, with a help text that gives the new one', async () => {
   const metrics = new Metrics()
   metrics.gauge('vezne_unsettled_modifications', 'Captures, releases and refunds.', () => 3)
-  metrics.labelledCounter('vezne_webhook_attempts_total', 'Attempts.', ['result']).inc({ result: '2xx' }, 5)
+  metrics.counter('vezne_webhook_attempts_total', 'Attempts.', ['result']).inc({ result: '2xx' }, 5)
   metrics.histogram('vezne_webhook_first_attempt_delay_seconds', 'Delay.', [1, 10]).observe(2)
   const answer = await metricsApp({ metrics }).inject('/metrics')
   const lines = answer.body.split('\n')

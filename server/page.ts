@@ -73,7 +73,7 @@ function limitOf({ config, clock, metrics }: Services): Limit | undefined {
   const { pageRateLimitPerSecond: perSecond, pageRateLimitBurst: burst } = config
   if (perSecond === 0) return undefined
   const senders = new RateLimiter({ burst, perSecond }, clock)
-  const refused = metrics.labelledCounter(
+  const refused = metrics.counter(
     'vezne_limited_page_requests_total',
     'Requests to payment pages refused by the rate limit.',
     [],

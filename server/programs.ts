@@ -1,32 +1,21 @@
 import { command } from '../kit/command-line/command.ts'
 import { objectSchema } from '../kit/input/fields.ts'
-import type { ProgramContext } from './start.ts'
+import type { ProgramContext, StartOptions } from './start.ts'
 
 /** Programs have no arguments; they are configured by settings only. */
 const input = objectSchema({})
 
-export const startCommand = command({
-  input,
-  run: async (context: ProgramContext) =>
-    (await import('./start.ts')).runUntilSignalled(context, {
-      web: true,
-      work: true,
-      sandbox: true,
-      makesHome: true,
-    }),
-})
+const serviceCommand = (options: StartOptions) =>
+  command({
+    input,
+    run: async (context: ProgramContext) => (await import('./start.ts')).runUntilSignalled(context, options),
+  })
 
-export const serveCommand = command({
-  input,
-  run: async (context: ProgramContext) =>
-    (await import('./start.ts')).runUntilSignalled(context, { web: true, work: false }),
-})
+export const startCommand = serviceCommand({ web: true, work: true, sandbox: true, makesHome: true })
 
-export const workCommand = command({
-  input,
-  run: async (context: ProgramContext) =>
-    (await import('./start.ts')).runUntilSignalled(context, { web: false, work: true }),
-})
+export const serveCommand = serviceCommand({ web: true, work: false })
+
+export const workCommand = serviceCommand({ web: false, work: true })
 
 export const migrateCommand = command({
   input,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { TObject } from 'typebox'
 import type { ListPage, Route, RouteRequest } from '../kit/api/route.ts'
 import { clientNetworkOf } from '../kit/http/client-network.ts'
@@ -43,7 +43,7 @@ declare module 'fastify' {
 
 export type ApiRoute = Route<Services, Merchant>
 
-type AnyRequest = RouteRequest<unknown, unknown, unknown>
+type AnyRequest = RouteRequest<object, object, object>
 
 /** Any origin may call: a preflight names no merchant. The key decides if the call itself is allowed. */
 export const corsHeaders = {
@@ -84,24 +84,19 @@ export class RequestPipeline {
 
   mount(app: FastifyInstance, route: ApiRoute): void {
     // A body is read only after its sender was admitted. A GET has no body, so it is admitted in the handler.
-    const isAdmittedFirst = route.method !== 'GET'
-    app.route({
-      method: route.method,
-      url: route.url,
-      ...(isAdmittedFirst
-        ? {
-            onRequest: (request, reply, done) =>
-              runWithCallback(
-                () => this.#admit(route, request, reply),
-                (error) => done(error as Error),
-              ),
-          }
-        : {}),
-      handler: isAdmittedFirst
-        ? (request, reply) => this.#answer(route, request, reply)
-        : (request, reply) =>
-            andThen(this.#admit(route, request, reply), () => this.#answer(route, request, reply)),
-    })
+    const admit = (request: FastifyRequest, reply: FastifyReply) => this.#admit(route, request, reply)
+    const answer = (request: FastifyRequest, reply: FastifyReply) => this.#answer(route, request, reply)
+    const { method, url } = route
+    if (method === 'GET')
+      app.get(url, (request, reply) => andThen(admit(request, reply), () => answer(request, reply)))
+    else {
+      const onRequest: onRequestHookHandler = (request, reply, done) =>
+        runWithCallback(
+          () => admit(request, reply),
+          (error) => done(error as Error),
+        )
+      app.route({ method, url, onRequest, handler: answer })
+    }
   }
 
   /** Authenticates the caller and checks permission and rate limit. */
@@ -200,8 +195,7 @@ export class RequestPipeline {
         key: keyOfScope(caller, key),
         fingerprint: fingerprintOf(route, request),
       }
-      return this.#answerOnce(
-        reply,
+      const answered = this.#once.answer(
         keyed,
         async (work) => within(work),
         async (services) => textOf(await route.handle(services, caller.merchant, input)),
@@ -210,6 +204,13 @@ export class RequestPipeline {
           return prepared && { result: textOf(prepared.result), write: prepared.write }
         },
       )
+      return answered.then(({ text, replayed }) => {
+        if (replayed) {
+          reply.header('idempotency-replayed', 'true')
+          this.#counters.replayed.inc()
+        }
+        return reply.send(text)
+      })
     }
     const result = within((services) => route.handle(services, caller.merchant, input))
     if (result instanceof Promise) return result.then((later) => reply.send(textOf(later)))
@@ -234,18 +235,6 @@ export class RequestPipeline {
       reply.header('link', `<${this.#services.config.apiUrl}${path}?${nextQuery}>; rel="next"`)
     }
     return items
-  }
-
-  async #answerOnce(
-    reply: FastifyReply,
-    ...request: Parameters<IdempotencyHandler['answer']>
-  ): Promise<FastifyReply> {
-    const { text, replayed } = await this.#once.answer(...request)
-    if (replayed) {
-      reply.header('idempotency-replayed', 'true')
-      this.#counters.replayed.inc()
-    }
-    return reply.send(text)
   }
 
   #limited(waitS: number): Refused {
@@ -302,7 +291,7 @@ function withAssumed(sent: RawInput, assumed: Readonly<Record<string, string>> =
 }
 
 /** A malformed id is answered like an unknown one. */
-function readParams(schema: TObject | undefined, raw: RawInput): unknown {
+function readParams(schema: TObject | undefined, raw: RawInput): object {
   if (!schema) return {}
   // A trailing slash is an unknown address, not an unknown id.
   if (Object.values(raw).includes('')) throw new Refused(noSuchRoute)
@@ -319,7 +308,7 @@ function readPart<Sent extends { length: number }>(
   sent: Sent,
   complaints: Complaints,
   parse: (sent: Sent) => RawInput,
-): unknown {
+): object {
   if (!schema && sent.length === 0) return {}
   const raw = parse(sent)
   if (!schema) return {}
@@ -336,35 +325,27 @@ const fastJsonStringify = lazyPackage<typeof import('fast-json-stringify')>('fas
  */
 const serialisers = new WeakMap<ApiRoute, (answer: unknown) => string>()
 
-function serialiserOf(route: ApiRoute): (answer: unknown) => string {
-  const known = serialisers.get(route)
-  if (known) return known
-  const serialise = fastJsonStringify()(route.answer.schema)
-  serialisers.set(route, serialise)
-  return serialise
-}
-
 function serialised(route: ApiRoute, result: unknown, { language }: AnyRequest): string {
   const { message } = route.answer
   const answer = message
     ? { status: true, message: message[language], errors: [], error_code: null, data: result }
     : result
-  return serialiserOf(route)(answer)
+  return serialisers.getOrInsertComputed(route, () => fastJsonStringify()(route.answer.schema))(answer)
 }
 
 /** A blank key is refused: ignoring it would leave the sender unprotected. */
 function readIdempotencyKey(request: FastifyRequest, complaints: Complaints): string | undefined {
   const value = request.headers['idempotency-key']
   if (value === undefined) return undefined
-  if (isHeaderRepeated(request, 'idempotency-key')) {
-    complaints.set('Idempotency-Key', [givenMoreThanOnce])
-    return undefined
-  }
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= 255) return value
-  complaints.set('Idempotency-Key', [
-    { tr: '1 ile 255 karakter arasında olmalıdır.', en: 'Must be 1 to 255 characters long.' },
-  ])
+  const isRepeated = isHeaderRepeated(request, 'idempotency-key')
+  if (!isRepeated && typeof value === 'string' && value.trim() !== '' && value.length <= 255) return value
+  complaints.set('Idempotency-Key', [isRepeated ? givenMoreThanOnce : wrongKeyLength])
   return undefined
+}
+
+const wrongKeyLength = {
+  tr: '1 ile 255 karakter arasında olmalıdır.',
+  en: 'Must be 1 to 255 characters long.',
 }
 
 /**
@@ -379,5 +360,5 @@ function keyOfScope({ key: { scope } }: Caller, key: string): string {
 function fingerprintOf(route: ApiRoute, request: FastifyRequest): Buffer {
   const address = route.query ? request.url : request.url.split('?', 1)[0]
   const body = Buffer.isBuffer(request.body) ? request.body.toString('base64') : ''
-  return Buffer.from(hash('sha256', `${request.method} ${address}\n${body}`, 'hex'), 'hex')
+  return hash('sha256', `${request.method} ${address}\n${body}`, 'buffer')
 }

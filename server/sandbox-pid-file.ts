@@ -4,10 +4,7 @@ import type { HttpClient } from '../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../kit/outbound/http-client.ts'
 import { systemRandom } from '../kit/security/random.ts'
 
-/**
- * PID file of a sandbox that runs beside a service. The next service of the home recognises the sandbox by
- * it.
- */
+/** PID file of a sandbox beside a service. The next service of the home recognises the sandbox by it. */
 export interface SandboxPidFile {
   /** Home in which it was written: a copied home contains the PID file of the original's sandbox. */
   home: string

@@ -5,6 +5,7 @@ import { abortableHttpClient, networkHttpClient } from '../kit/outbound/http-cli
 import type { Clock } from '../kit/runtime/clock.ts'
 import { systemClock } from '../kit/runtime/clock.ts'
 import type { Log } from '../kit/runtime/log.ts'
+import { listenForShutdownSignals } from '../kit/runtime/signals.ts'
 import type { Sql } from '../kit/runtime/sql.ts'
 import type { Random } from '../kit/security/random.ts'
 import { systemRandom } from '../kit/security/random.ts'
@@ -36,9 +37,14 @@ export const sandboxCommand = command({ input: objectSchema({}), run: runSandbox
  * go-ahead, and ends some time after the service is gone.
  */
 async function runSandbox({ config, log }: { config: Config; log: Log }): Promise<void> {
-  const endSignal = signalled()
-  const left = serviceLeft()
-  const goesAhead = goAheadReceived()
+  const endSignal = listenForShutdownSignals().first
+  // Neither settles if no service started this process.
+  const left = new Promise<void>((resolve) => {
+    process.once('disconnect', resolve)
+  })
+  const goesAhead = new Promise<unknown>((resolve) => {
+    process.once('message', resolve)
+  })
   const isBeside = process.send !== undefined
   try {
     if (isBeside && (await Promise.race([goesAhead, endSignal, left])) !== goAheadMessage) return
@@ -119,31 +125,11 @@ async function processUntil(
   }
 }
 
-function signalled(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
-  })
-}
-
-/** Settles when the service that started this process is gone; never if no service did. */
-function serviceLeft(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('disconnect', resolve)
-  })
-}
-
 /** Settles some time after the service is gone. */
 export async function serviceGoneTooLong(left: Promise<void>, clock: Clock): Promise<string> {
   await left
   await clock.sleep(aloneMs)
   return 'the service did not come back'
-}
-
-/** Settles with the go-ahead of the service that started this process; never if no service did. */
-function goAheadReceived(): Promise<unknown> {
-  return new Promise((resolve) => {
-    process.once('message', resolve)
-  })
 }
 
 function sendToService(message: SandboxProcessMessage): void {

@@ -49,10 +49,7 @@ export class SandboxSupervisor {
     )
   }
 
-  /**
-   * Lets it serve. Call it once this service owns the home, because only then may a leftover sandbox be
-   * stopped.
-   */
+  /** Lets it serve. Call it once this service owns the home: only then may a leftover sandbox be stopped. */
   begin(): void {
     this.#mayServe.resolve()
   }

@@ -7,6 +7,8 @@ import { systemClock } from '../kit/runtime/clock.ts'
 import type { Log } from '../kit/runtime/log.ts'
 import { Metrics } from '../kit/runtime/metrics.ts'
 import { NumericIdAllocator } from '../kit/runtime/numeric-id-allocator.ts'
+import { ProcessState } from '../kit/runtime/process-state.ts'
+import { TaskGroup } from '../kit/runtime/task-group.ts'
 import { Keyring } from '../kit/security/keyring.ts'
 import type { Random } from '../kit/security/random.ts'
 import { systemRandom } from '../kit/security/random.ts'
@@ -41,13 +43,15 @@ export interface Services {
   http: HttpClient
   /** Sends requests to addresses that merchants gave. */
   outbound: OutboundClient
-  /** Connectors to the banks. */
   connectors: readonly Connector[]
   /** One line per entry, without secrets. */
   log: Log
   metrics: Metrics
   /** Keys derived from the installation's secret. */
   keyring: Keyring
+  /** Background work, which a stopping process ends and awaits. */
+  tasks: TaskGroup
+  processState: ProcessState
 }
 
 export interface OpenServices extends Services {
@@ -60,14 +64,13 @@ export interface OpenServices extends Services {
   close(): Promise<void>
 }
 
-/** Opens the installation and builds the services on it. */
 export async function openServices(
   config: Config,
   log: Log,
   role: InstallationOptions['role'],
 ): Promise<OpenServices> {
-  const outside = { clock: systemClock, random: systemRandom, log }
-  return servicesOn(await openInstallation(config, { role, ...outside }), config, log)
+  const options = { role, clock: systemClock, random: systemRandom, log }
+  return servicesOn(await openInstallation(config, options), config, log)
 }
 
 /** Builds the services on an open installation, which they own from then on. */
@@ -77,14 +80,13 @@ export function servicesOn(
   log: Log,
   clock: Clock = systemClock,
 ): OpenServices {
-  const outside = { clock, random: systemRandom, log }
   const { connection } = installation
   const database = openDatabase(connection, config.databasePoolSize, log)
   const own = openDatabase(connection, 2, log, shortTimeouts)
   const searchesAtOnce = Math.max(2, Math.floor(config.databasePoolSize / 4))
   const forSearches = openDatabase(connection, searchesAtOnce, log, searchTimeouts)
-  const searches = new SearchQueue(forSearches.sql, searchesAtOnce, outside.clock)
-  const outbound = networkOutboundClient(outside.clock)
+  const searches = new SearchQueue(forSearches.sql, searchesAtOnce, clock)
+  const outbound = networkOutboundClient(clock)
   const metrics = new Metrics()
   metrics.labelledGauge(
     'vezne_database_connections',
@@ -100,18 +102,22 @@ export function servicesOn(
   )
   metrics.labelledGauge('vezne_build_info', 'Always 1.', 'version', () => ({ [config.version]: 1 }))
   return {
-    ...outside,
+    clock,
+    random: systemRandom,
+    log,
     config,
     sql: database.sql,
     searches,
     own: own.sql,
-    cache: new VersionedCache(own.sql, outside.clock, log),
+    cache: new VersionedCache(own.sql, clock, log),
     ids: new NumericIdAllocator(reserveIds(own.sql)),
-    http: networkHttpClient(outside.clock),
+    http: networkHttpClient(clock),
     outbound,
     connectors,
     metrics,
     keyring: new Keyring(installation.secret, config.secretPrevious),
+    tasks: new TaskGroup(),
+    processState: new ProcessState(),
     migrate: async () => {
       const current = await migratedSchemaState(own.sql)
       if (current) return current

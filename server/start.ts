@@ -6,7 +6,7 @@ import { listenForShutdownSignals, shutdownSignals } from '../kit/runtime/signal
 import { VerifiedClock } from '../kit/runtime/verified-clock.ts'
 import { systemRandom } from '../kit/security/random.ts'
 import { cards } from '../sandbox/cards/cards.ts'
-import type { AppOptions, AppState, RunningApps } from './apps.ts'
+import type { AppOptions, RunningApps } from './apps.ts'
 import type { Config } from './config.ts'
 import { StartInterrupted } from './database/start-wait.ts'
 import type { Installation } from './installation.ts'
@@ -21,18 +21,14 @@ const closeTimeoutMs = 20_000
 export interface StartOptions extends AppOptions {
   /** True if the sandbox bank runs beside it, with the embedded database. */
   sandbox?: boolean
-  /** True if a missing home is created. */
   makesHome?: boolean
   /** Aborted when the program is told to end: it then stops waiting for the database. */
   signal?: AbortSignal
 }
 
-/** A running instance of the service. */
 export interface RunningService {
   services: OpenServices
   demo: DemoMerchant | undefined
-  /** Settles with the reason if it cannot continue. */
-  broken: Promise<string>
   /** Fails `/readyz` immediately; requests are still served. */
   drain(): void
   /** Shuts down in order: no new requests, responses to those under way, then jobs, database and the rest. */
@@ -44,9 +40,7 @@ export interface RunningService {
  * loads the web apps. Guarantee: if it throws, nothing that it started is left running.
  */
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<RunningService> {
-  const state: AppState = { starting: true, draining: false, closing: false }
-  const ending = new AbortController()
-  const running: Parts = { listeners: [], deadlines: [], tasks: [] }
+  const running: Parts = { starting: true, draining: false, closing: false, listeners: [], deadlines: [] }
   const hasSandbox = options.sandbox && config.databaseUrl === undefined
   const launched = Promise.withResolvers<void>()
   const opening = openInstallation(config, {
@@ -58,12 +52,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
       launched.resolve()
     },
   })
-  const stop = remembered(async () => {
-    state.draining = true
-    state.closing = true
-    ending.abort()
-    await end(running, opening)
-  })
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= end(running, opening)
+    return stopped
+  }
   try {
     await Promise.race([launched.promise, opening])
     // From now on this service owns the home, and so a sandbox that an earlier service left in it.
@@ -72,31 +65,25 @@ export async function startService(config: Config, log: Log, options: StartOptio
       () => undefined,
     )
     const { runApps, servicesOn } = await loadApps()
-    const services = servicesOn(await opening, config, log, clockOf(config))
+    const toleranceMs = config.clockToleranceSeconds * 1000
+    const clock = toleranceMs === 0 ? systemClock : new VerifiedClock(systemClock, toleranceMs)
+    const services = servicesOn(await opening, config, log, clock)
     running.services = services
-    const demo = await runApps(services, options, state, running, ending.signal)
+    const demo = await runApps(services, options, running)
     await running.sandbox?.ready
-    state.starting = false
-    running.tasks.push(preloadLazyValues(systemClock, ending.signal))
+    running.starting = false
+    void services.tasks.add(preloadLazyValues(systemClock, services.tasks.signal))
     const drain = () => {
-      state.draining = true
+      running.draining = true
     }
-    return { services, demo, broken: services.databaseEnded, drain, stop }
+    return { services, demo, drain, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** The instance's clock. It is compared with the database's unless that is disabled. */
-function clockOf({ clockToleranceSeconds: seconds }: Config): Clock {
-  return seconds === 0 ? systemClock : new VerifiedClock(systemClock, seconds * 1000)
-}
-
-/**
- * Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled in
- * the meantime.
- */
+/** Loads the web apps and the jobs in parts, between which PostgreSQL and the sandbox are polled. */
 async function loadApps(): Promise<typeof import('./apps.ts')> {
   for (const load of [
     () => import('../kit/http/web-app.ts'),
@@ -117,33 +104,21 @@ interface Parts extends RunningApps {
 }
 
 /** Stops everything that was started, however far the start got. */
-async function end(
-  { listeners, deadlines, tasks, sandbox, services }: Parts,
-  opening: Promise<Installation>,
-): Promise<void> {
+async function end(running: Parts, opening: Promise<Installation>): Promise<void> {
+  const { listeners, deadlines, sandbox, services } = running
+  running.draining = true
+  running.closing = true
+  services?.tasks.end()
   await Promise.all(listeners.map((listener) => listener.close(closeTimeoutMs)))
   for (const each of deadlines) each.cancelAll()
-  await Promise.all(tasks)
-  if (services) await (await import('./apps.ts')).awaitBackgroundWork(services)
+  await services?.tasks.drain()
   await sandbox?.stop()
   if (services) await services.close()
   else await (await opening.catch(() => undefined))?.release()
 }
 
-/** Runs the work once; all callers wait for the same end. */
-function remembered(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= work()
-    return done
-  }
-}
-
 /** Context of the command line's programs. */
-export interface ProgramContext {
-  config: Config
-  log: Log
-}
+export type ProgramContext = Pick<OpenServices, 'config' | 'log'>
 
 /**
  * Runs an instance until it is told to end. SIGTERM drains first, so that load balancers can switch. SIGINT
@@ -178,16 +153,13 @@ export async function runUntilSignalled(
   if (options.web && !isGuarded(config))
     log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')
   if (running.demo) process.stderr.write(welcome(config, running.demo, fault))
-  const reason = await Promise.race([signals.first, running.broken])
+  const reason = await Promise.race([signals.first, running.services.databaseEnded])
   log.info({ reason }, 'shutting down')
   if (reason === 'SIGTERM') {
     running.drain()
     const enough = new AbortController()
-    const drained = running.services.clock
-      .sleep(config.drainSeconds * 1000, enough.signal)
-      .catch(() => undefined)
-    await Promise.race([drained, signals.second])
-    enough.abort()
+    void signals.second.then(() => enough.abort())
+    await running.services.clock.sleep(config.drainSeconds * 1000, enough.signal).catch(() => undefined)
   }
   await running.stop()
   log.info({}, 'shut down')

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { systemClock } from '../../kit/runtime/clock.ts'
+import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { demoShopCards, startDemoShop } from '../../server/demo-shop.ts'
 import { ensureDemoPos } from '../../server/pos/index.ts'
@@ -289,13 +290,10 @@ describe('the shop’s pages', () => {
     const { DEMO_PORT: port } = await freePorts()
     const config = { ...api.services.config, home: makeHome(t), host: '0.0.0.0', demoPort: Number(port) }
     const demo = { merchant: api.merchant, publicKey: api.publicKey, secretKey: api.secretKey, file: '' }
-    const ended = AbortSignal.abort()
-    const { listener, task } = await startDemoShop(
-      { ...api.services, config, clock: systemClock },
-      demo,
-      ended,
-    )
-    t.after(() => Promise.all([listener.close(0), task]))
+    const tasks = new TaskGroup()
+    tasks.end()
+    const listener = await startDemoShop({ ...api.services, config, clock: systemClock, tasks }, demo)
+    t.after(() => Promise.all([listener.close(0), tasks.drain()]))
     assert.equal((await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' })).status, 302)
     // A listener on all addresses would answer at this one too.
     await assert.rejects(fetch(`http://127.0.0.2:${port}/`))

@@ -11,14 +11,12 @@ import type { Language, Localized, LocalizedText } from '../text/locale.ts'
 import type { Route } from './route.ts'
 import { schemaExample } from './schema-example.ts'
 
-/** Contents of the document besides the routes. */
 export interface OpenApiDocumentOptions {
   version: string
   url: string
   language: Language
   /** Refusals a route may answer with, besides those it declares itself. */
   refusalsOf(route: DocumentedRoute): readonly Refusal[]
-  /** Webhooks that the service sends. */
   messages?: readonly DocumentedWebhook[]
 }
 

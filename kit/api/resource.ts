@@ -41,6 +41,11 @@ export function shownTextSchema(about: Description, example: string | LocalizedT
   })
 }
 
+export const shownCurrencySchema = shownTextSchema(
+  { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
+  'TRY',
+)
+
 function shownInBoth<Value>(example: Localized<Value>) {
   return { examples: [example.en], [localizedExampleKey]: example }
 }
@@ -64,7 +69,6 @@ export function shownIntegerSchema(about: Description, example: number) {
   return Type.Integer({ ...schemaDescriptionOptions(about), examples: [example] })
 }
 
-/** A number with decimals. Never used for money. */
 export function shownNumberSchema(about: Description, example: number) {
   return Type.Number({ ...schemaDescriptionOptions(about), examples: [example] })
 }

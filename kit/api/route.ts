@@ -62,11 +62,8 @@ export interface CallerApiKey {
   scope: 'secret' | 'public'
 }
 
-/**
- * One endpoint as data. Validation, credential check, idempotency, refusals, the OpenAPI document and the
- * error page are all derived from it. `handle` receives valid parameters and returns only the result.
- */
-export interface Route<Services, Merchant> {
+/** An endpoint without its code. */
+interface RouteFacts<Merchant> {
   method: 'GET' | 'POST' | 'DELETE'
   url: string
   summary: Description
@@ -79,44 +76,47 @@ export interface Route<Services, Merchant> {
    * shows a secret.
    */
   idempotent: boolean
-  body: TObject | undefined
-  query: TObject | undefined
-  params: TObject | undefined
+  body?: TObject
+  query?: TObject
+  params?: TObject
   answer: SuccessResponseDefinition
   refusals: readonly Refusal[]
-  /**
-   * Called when parameters are wrong. It returns further faults, so that one response reports all of them.
-   */
-  objections: Objections<Services, Merchant> | undefined
-  assumed: Assumed<Merchant> | undefined
-  handle: Handle<Services, Merchant>
-  /**
-   * Fast path for a request with an Idempotency-Key. Guarantee: `handle` refuses everything that `prepare`
-   * refuses.
-   */
-  prepare: Prepare<Services, Merchant> | undefined
+  /** Values used for body fields that the caller did not send. */
+  assumed?(merchant: Merchant, key: CallerApiKey): Readonly<Record<string, string>>
 }
 
-type Objections<Services, Merchant> = (
-  services: Services,
-  merchant: Merchant,
-  request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'key'>,
-) => Promise<Complaints>
+interface RouteCode<Services, Merchant, Body, Query, Params, Result> {
+  /**
+   * Called when parameters are wrong, with the fields of the body that could be read. It returns further
+   * faults, so that one response reports all of them.
+   */
+  objections?(
+    services: Services,
+    merchant: Merchant,
+    request: Pick<RouteRequest<Partial<Body>, unknown, unknown>, 'body' | 'key'>,
+  ): Promise<Complaints>
+  handle(
+    services: Services,
+    merchant: Merchant,
+    request: RouteRequest<Body, Query, Params>,
+  ): Promise<Result> | Result
+  /**
+   * Fast path for a request with an Idempotency-Key. It returns undefined if the result is not known before
+   * the write. Guarantee: `handle` refuses everything that `prepare` refuses.
+   */
+  prepare?(
+    services: Services,
+    merchant: Merchant,
+    request: RouteRequest<Body, Query, Params>,
+  ): Promise<ResultWithPendingWrite<Result> | undefined>
+}
 
-/** Values used for body fields that the caller did not send. */
-type Assumed<Merchant> = (merchant: Merchant, key: CallerApiKey) => Readonly<Record<string, string>>
-
-type Handle<Services, Merchant> = (
-  services: Services,
-  merchant: Merchant,
-  request: RouteRequest<unknown, unknown, unknown>,
-) => Promise<unknown> | unknown
-
-type Prepare<Services, Merchant> = (
-  services: Services,
-  merchant: Merchant,
-  request: RouteRequest<unknown, unknown, unknown>,
-) => Promise<ResultWithPendingWrite<unknown> | undefined>
+/**
+ * One endpoint as data. Validation, credential check, idempotency, refusals, the OpenAPI document and the
+ * error page are all derived from it. `handle` receives valid parameters and returns only the result.
+ */
+export type Route<Services, Merchant> = RouteFacts<Merchant> &
+  RouteCode<Services, Merchant, object, object, object, unknown>
 
 /** Parameter names in a path: `customer_id` for `/v1/customers/:customer_id`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
@@ -125,46 +125,8 @@ type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer 
     ? Name
     : never
 
-interface RouteDefinition<
-  Services,
-  Merchant,
-  Url extends string,
-  Body extends TObject,
-  Query extends TObject,
-  Params extends TObject<Record<NamesIn<Url>, TSchema>>,
-  Result extends TSchema,
-> {
-  method: 'GET' | 'POST' | 'DELETE'
-  url: Url
-  summary: Description
-  description: Description
-  credential: RequiredCredential
-  fromBrowsers?: boolean
-  idempotent?: boolean
-  body?: Body
-  query?: Query
-  params?: Params
-  answer: SuccessResponseDefinition & { result: Result }
-  refusals?: readonly Refusal[]
-  assumed?: Assumed<Merchant>
-  /** Receives the fields of the body that could be read. */
-  objections?(
-    services: Services,
-    merchant: Merchant,
-    request: Pick<RouteRequest<Partial<Static<Body>>, unknown, unknown>, 'body' | 'key'>,
-  ): Promise<Complaints>
-  handle(
-    services: Services,
-    merchant: Merchant,
-    request: RouteRequest<Static<Body>, Static<Query>, Static<Params>>,
-  ): Promise<Static<Result>> | Static<Result>
-  /** Returns undefined if the result is not known before the write. */
-  prepare?(
-    services: Services,
-    merchant: Merchant,
-    request: RouteRequest<Static<Body>, Static<Query>, Static<Params>>,
-  ): Promise<ResultWithPendingWrite<Static<Result>> | undefined>
-}
+type Defaulted = 'fromBrowsers' | 'idempotent' | 'refusals'
+type Typed = 'body' | 'query' | 'params'
 
 export function route<
   Services,
@@ -175,22 +137,23 @@ export function route<
   Params extends TObject<Record<NamesIn<Url>, TSchema>>,
   Result extends TSchema,
 >(
-  description: RouteDefinition<Services, Merchant, Url, Body, Query, Params, Result>,
+  description: Omit<RouteFacts<Merchant>, Defaulted | Typed> &
+    Partial<Pick<RouteFacts<Merchant>, Defaulted>> &
+    RouteCode<Services, Merchant, Static<Body>, Static<Query>, Static<Params>, Static<Result>> & {
+      url: Url
+      body?: Body
+      query?: Query
+      params?: Params
+      answer: { result: Result }
+    },
 ): Route<Services, Merchant> {
+  // The pipeline parses each part with the schema that types `handle`, so the cast is safe.
   return {
     fromBrowsers: false,
     idempotent: description.method !== 'GET',
     refusals: [],
-    body: undefined,
-    query: undefined,
-    params: undefined,
-    assumed: undefined,
     ...description,
-    objections: description.objections as Objections<Services, Merchant> | undefined,
-    // The pipeline parses each part with the schema that types `handle`, so the cast is safe.
-    handle: description.handle as Handle<Services, Merchant>,
-    prepare: description.prepare as Prepare<Services, Merchant> | undefined,
-  }
+  } as Route<Services, Merchant>
 }
 
 /** The success envelope around `result`, with a message about the completed operation. */

@@ -14,7 +14,6 @@ interface Shape {
   [referencedSchemaNameKey]?: string
 }
 
-/** Named schemas, by name. */
 export type SchemasByName = ReadonlyMap<string, object>
 
 /** A value that the schema allows: its own example if it has one, otherwise one built from its parts. */

@@ -33,13 +33,13 @@ export interface Command<Context> {
 
 export type Print = (line: string) => void
 
-export function command<Context, Input extends TObject>(description: {
-  positionals?: readonly (keyof Static<Input> & string)[]
-  input: Input
-  renamedOptions?: Readonly<Record<string, string>>
-  isEndless?: true
-  run(context: Context, input: Static<Input>, print: Print, ending: AbortSignal): Promise<void> | void
-}): Command<Context> {
+export function command<Context, Input extends TObject>(
+  description: Pick<Command<Context>, 'renamedOptions' | 'isEndless'> & {
+    positionals?: readonly (keyof Static<Input> & string)[]
+    input: Input
+    run(context: Context, input: Static<Input>, print: Print, ending: AbortSignal): Promise<void> | void
+  },
+): Command<Context> {
   return { positionals: [], ...description }
 }
 

@@ -5,7 +5,6 @@ export function terminalSafeText(text: string): string {
   return redact(text.normalize('NFC')).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
 }
 
-/** The first `maxLength` characters of a longer text. */
 export function truncated(text: string, maxLength: number): string {
   const letters = [...text]
   return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : text

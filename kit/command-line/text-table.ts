@@ -27,6 +27,15 @@ export function textTable(headings: string[], rows: string[][], widest = Number.
     .join('\n')
 }
 
+/** A text table of records: each column by its heading. */
+export function recordTable<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => string | number>>,
+): string {
+  const cells = rows.map((row) => Object.values(columns).map((cell) => String(cell(row))))
+  return textTable(Object.keys(columns), cells)
+}
+
 function padded(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - [...cell].length))
 }

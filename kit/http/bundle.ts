@@ -10,14 +10,11 @@ import { lazyPackage } from '../runtime/lazy.ts'
 import type { ContentEncoding } from './content-encoding.ts'
 import { negotiateEncoding } from './content-encoding.ts'
 
-/** Builds the browser programs. */
 export const loadEsbuild = lazyPackage<typeof import('esbuild')>('esbuild')
 
-/** A file that browsers load. */
 export interface Asset {
   /** File name with a hash of the contents. */
   name: string
-  /** Source file. */
   source: string
   /** Third-party packages with code in this file, with their versions. */
   packages: readonly string[]
@@ -150,11 +147,8 @@ const compressed = new WeakMap<object, Map<ContentEncoding, Promise<Buffer>>>()
 
 /** Compresses an asset once, at the first request for this encoding. */
 export function encodeAsset(asset: { bytes: Buffer }, encoding: ContentEncoding): Promise<Buffer> {
-  const made = compressed.get(asset) ?? new Map<ContentEncoding, Promise<Buffer>>()
-  compressed.set(asset, made)
-  const bytes = made.get(encoding) ?? compress(asset.bytes, encoding)
-  made.set(encoding, bytes)
-  return bytes
+  const made = compressed.getOrInsertComputed(asset, () => new Map())
+  return made.getOrInsertComputed(encoding, () => compress(asset.bytes, encoding))
 }
 
 /** Above this size the best quality of Brotli takes half a second, for a tenth less. */

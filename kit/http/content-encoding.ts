@@ -1,8 +1,6 @@
 import type { BrotliOptions, ZlibOptions } from 'node:zlib'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { BoundedCache } from '../runtime/bounded-cache.ts'
+import { brotliCompressSync, constants, crc32, gzipSync } from 'node:zlib'
 import type { Html } from '../text/html.ts'
-import { gzipHtmlPage } from './gzip.ts'
 
 /** Encoding of a response body; undefined means uncompressed. */
 export type ContentEncoding = 'br' | 'gzip' | undefined
@@ -62,7 +60,6 @@ const shortest = 1_024
 const quickGzip: ZlibOptions = { level: 1 }
 const quickBrotli: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-/** A response body ready to send. */
 export interface EncodedBody {
   /**
    * One character per byte: Node sends a string in one write with the head. Two writes take half as long
@@ -83,19 +80,8 @@ export function encodeBody(text: string, accepted: string | undefined): EncodedB
 }
 
 /**
- * Browsers of one kind send the same header. Longer headers are not cached, so a caller cannot fill the
- * memory with them.
- */
-const acceptedForPages = new BoundedCache<string | undefined, NegotiatedEncoding>(1_000)
-const longestUsualHeader = 100
-
-function negotiateForPage(header: string | undefined): NegotiatedEncoding {
-  return negotiateEncoding(header, ['gzip', 'br'])
-}
-
-/**
- * Limit for the individual part of a page. A page with a hundred products is mostly individual and worth
- * compressing.
+ * Limit for the individual part of a page, in characters: its bytes fit a stored block (65 535). A page with a
+ * hundred products is mostly individual and worth compressing.
  */
 const maxUncompressed = 16_384
 
@@ -109,9 +95,31 @@ function ownLength({ pieces }: Html): number {
  * building it.
  */
 export function encodeHtmlPage(page: Html, accepted: string | undefined): EncodedBody {
-  const isUsual = accepted === undefined || accepted.length <= longestUsualHeader
-  const { encoding } = isUsual ? acceptedForPages.get(accepted, negotiateForPage) : negotiateForPage(accepted)
+  const { encoding } = negotiateEncoding(accepted, ['gzip', 'br'])
   return encoding === 'gzip' && ownLength(page) <= maxUncompressed
-    ? { bytes: gzipHtmlPage(page), encoding }
+    ? { bytes: joinedGzip(page), encoding }
     : encodeBody(page.text, accepted)
+}
+
+const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+const lastBlock = Buffer.from([1, 0, 0, 0xff, 0xff])
+
+/** A gzip stream (RFC 1952) of the compressed blocks of the shared parts, with stored blocks between them. */
+function joinedGzip({ pieces }: Html): string {
+  const blocks: Buffer[] = []
+  let [sum, length] = [0, 0]
+  for (const piece of pieces) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece.bytes
+    if (typeof piece === 'string') blocks.push(storedBlockHead(bytes.length), bytes)
+    else blocks.push(piece.deflated)
+    sum = crc32(bytes, sum)
+    length += bytes.length
+  }
+  const trailer = Buffer.from(Uint32Array.of(sum, length).buffer)
+  return Buffer.concat([gzipHead, ...blocks, lastBlock, trailer]).toString('latin1')
+}
+
+/** Head of a block without compression (RFC 1951): its length, and the length inverted. */
+function storedBlockHead(length: number): Buffer {
+  return Buffer.from([0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff])
 }

@@ -16,7 +16,6 @@ export function mountHealthRoutes(app: FastifyInstance, readiness: ReadinessChec
   })
 }
 
-/** True for a health check. */
 export function isHealthRequest({ routeOptions: { url } }: FastifyRequest): boolean {
   return url === '/livez' || url === '/readyz'
 }

@@ -12,7 +12,6 @@ export interface ListeningServer {
   close(timeoutMs: number): Promise<void>
 }
 
-/** The port is used by another process. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }

@@ -9,7 +9,6 @@ export interface PageRouteRequest {
   headers: IncomingHttpHeaders
   /** Raw bytes: some bodies are signed. */
   body: Buffer
-  /** IP address of the sender. */
   address: string
   /** Language the visitor prefers; undefined if it is none of ours. */
   language: Language | undefined

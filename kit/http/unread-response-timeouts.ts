@@ -31,7 +31,6 @@ export class UnreadResponseTimeouts {
     }
   }
 
-  /** Checks at intervals until the signal is aborted. */
   async watch(clock: Clock, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.setTimeouts()

@@ -40,13 +40,11 @@ export interface WebAppOptions {
   log: Log
   random: Random
   trustedProxies: readonly string[]
-  /** Headers of every response. */
   headers: Readonly<Record<string, string>>
   /** True once the process is shutting down. New requests are then refused with a time to retry. */
   isClosing(): boolean
   /** True while the clock cannot be trusted. Only health checks are answered then. */
   isClockUnreliable?(): boolean
-  /** Called for every response. */
   observe(method: string, pattern: string, status: number, seconds: number): void
   /** Error page for a browser that asked for a page. Without it every caller gets the envelope. */
   failurePage?(status: number, language: Language): string
@@ -131,9 +129,8 @@ function refuseOtherRequests(app: FastifyInstance): void {
   const addresses = findMyWay({ maxParamLength })
   const known = new Map<string, string[]>()
   app.addHook('onRoute', ({ method, url }) => {
-    const methods = known.get(url) ?? []
+    const methods = known.getOrInsertComputed(url, () => [])
     if (methods.length === 0) addresses.on('GET', url, () => undefined, { url, methods })
-    known.set(url, methods)
     methods.push(...[method].flat())
   })
   app.setNotFoundHandler((request, reply) => {

@@ -1,10 +1,8 @@
 import type { LocalizedText } from '../text/locale.ts'
-import { startOfDay } from '../text/zoned-time.ts'
+import { laterDay, startOfDay } from '../text/zoned-time.ts'
 
 /** A day in a given time zone, or an instant with its precision. */
 export type DayOrInstant = { day: string } | { instantMs: number; precisionMs: number }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const notMoment: LocalizedText = {
   tr: 'Bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat (2026-11-15T09:30:00+03:00) olmalıdır.',
@@ -46,7 +44,6 @@ export function startInstant(moment: DayOrInstant, zone: string): Date {
  * included.
  */
 export function endInstant(moment: DayOrInstant, zone: string): Date {
-  if (!('day' in moment)) return new Date(moment.instantMs + moment.precisionMs)
-  const next = new Date(Date.parse(`${moment.day}T00:00:00Z`) + dayMs)
-  return startOfDay(next.toISOString().slice(0, 10), zone)
+  if ('day' in moment) return startOfDay(laterDay(moment.day, 1), zone)
+  return new Date(moment.instantMs + moment.precisionMs)
 }

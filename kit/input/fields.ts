@@ -32,7 +32,6 @@ export type FieldParser<Value> = (value: string, raw: string) => LocalizedText |
 /** Faults of a record's fields, judged by all fields that could be read. */
 export type ObjectRule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, LocalizedText]>
 
-/** The description of a schema, for responses and parameters. */
 export function schemaDescriptionOptions(about: Description): {
   description: string
   [localizedDescriptionKey]?: LocalizedText
@@ -48,13 +47,8 @@ export function textField(
   options: { max: number; check?: FieldCheck<string>; example?: string },
 ) {
   const { max, check: judge, example } = options
-  return Type.String({
-    ...schemaDescriptionOptions(about),
-    minLength: 1,
-    maxLength: max,
-    ...checked(judge),
-    ...shown(example),
-  })
+  const limits = { minLength: 1, maxLength: max }
+  return Type.String({ ...schemaDescriptionOptions(about), ...limits, ...checked(judge), ...shown(example) })
 }
 
 /** Text that `parse` converts to another value or refuses with a reason. */
@@ -107,20 +101,14 @@ const inMinorUnits: LocalizedText = {
 
 /** A number with a fixed count of digits. Every other value gets the same complaint. */
 export function fixedLengthIntegerField(about: Description, options: { count: number; example?: number }) {
-  const { count, example } = options
-  const field = integerField(about, {
-    min: 10 ** (count - 1),
-    max: 10 ** count - 1,
-    ...(example && { example }),
-  })
-  return Type.Integer({ ...field, [wrongValueMessageKey]: exactlyDigits(count) })
-}
-
-function exactlyDigits(count: number): LocalizedText {
-  return {
+  const { count, ...shownExample } = options
+  const limits = { min: 10 ** (count - 1), max: 10 ** count - 1 }
+  const exactlyDigits: LocalizedText = {
     tr: `Tam olarak ${count} haneli olmalı, yalnızca rakamlardan oluşmalı ve 0 ile başlamamalıdır.`,
     en: `Must be exactly ${count} digits and must not begin with 0.`,
   }
+  const field = integerField(about, { ...limits, ...shownExample })
+  return Type.Integer({ ...field, [wrongValueMessageKey]: exactlyDigits })
 }
 
 /** A Vezne id. A value without fourteen digits cannot be an id. */
@@ -168,10 +156,7 @@ export function objectSchema<Properties extends TProperties>(
   about?: Description,
   options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
-  return Type.Object(properties, {
-    ...(about === undefined ? {} : schemaDescriptionOptions(about)),
-    ...(options.rule ? { [objectRuleKey]: options.rule } : {}),
-  })
+  return Type.Object(properties, { ...(about && schemaDescriptionOptions(about)), ...ruled(options) })
 }
 
 /** Query filters. An unknown name is refused: ignoring a typo would return all records. */
@@ -179,10 +164,11 @@ export function queryFiltersSchema<Properties extends TProperties>(
   properties: Properties,
   options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
-  return Type.Object(properties, {
-    [refusesUnknownNamesKey]: true,
-    ...(options.rule ? { [objectRuleKey]: options.rule } : {}),
-  })
+  return Type.Object(properties, { [refusesUnknownNamesKey]: true, ...ruled(options) })
+}
+
+function ruled({ rule }: { rule?: ObjectRule }): object {
+  return rule ? { [objectRuleKey]: rule } : {}
 }
 
 export interface KeyValuePair {
@@ -222,10 +208,15 @@ type UpdateSchema<Properties extends TProperties, Clearable extends keyof Proper
   >
 }>
 
-/** Names of the optional fields. */
 type OptionalIn<Properties extends TProperties> = {
   [Name in keyof Properties]: Properties[Name] extends TOptional<infer _> ? Name : never
 }[keyof Properties]
+
+interface TextLimits {
+  type?: string | string[]
+  minLength?: number
+  maxLength?: number
+}
 
 /** Description and example of a field in an update, if they differ from those in creation. */
 type UpdateTexts<Properties extends TProperties> = {
@@ -245,24 +236,15 @@ export function schemaForUpdate<
   inChange: UpdateTexts<Properties>,
 ): UpdateSchema<Properties, Clearable> {
   const changed = Object.entries(properties).map(([name, field]) => {
-    const {
-      examples: _,
-      minLength = 1,
-      ...rest
-    } = field as { type?: string | string[]; examples?: unknown; minLength?: number; maxLength?: number }
+    const { examples: _, minLength = 1, ...rest } = field as TextLimits & { examples?: unknown }
     const { about, example } = inChange[name] ?? {}
-    const mayBeNull = (clearable as readonly PropertyKey[]).includes(name)
-    const blank = mayBeNull
-      ? { type: [rest.type ?? [], 'null'].flat() }
-      : rest.maxLength === undefined
-        ? {}
-        : { minLength }
-    const whenSentBlank = { [blankValueActionKey]: mayBeNull ? 'clear' : 'refuse' }
-    const words = about === undefined ? {} : schemaDescriptionOptions(about)
-    return [
-      name,
-      Type.Optional(Type.Unsafe({ ...rest, ...blank, ...whenSentBlank, ...words, ...shown(example) })),
-    ]
+    const texts = { ...(about && schemaDescriptionOptions(about)), ...shown(example) }
+    if ((clearable as readonly PropertyKey[]).includes(name)) {
+      const type = [rest.type ?? [], 'null'].flat()
+      return [name, Type.Optional(Type.Unsafe({ ...rest, type, [blankValueActionKey]: 'clear', ...texts }))]
+    }
+    const length = rest.maxLength === undefined ? {} : { minLength }
+    return [name, optionalNotBlank(Type.Unsafe({ ...rest, ...length, ...texts }))]
   })
   return Type.Object(Object.fromEntries(changed)) as never
 }

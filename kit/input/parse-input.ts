@@ -38,8 +38,8 @@ interface Schema {
   [wrongValueMessageKey]?: LocalizedText
 }
 
-/** Result of reading a value: read, missing, or wrong. A wrong value has its complaint recorded already. */
-type Reading = { value: unknown } | 'missing' | 'wrong'
+/** Result of reading a value: read, missing, or its fault. Faults inside a list or an object are recorded already. */
+type Reading = { value: unknown } | 'missing' | LocalizedText
 
 /**
  * Parses a caller's input by the schema. Guarantee: the result holds only known names, each of the right type
@@ -58,21 +58,22 @@ export function parseInputPartially<S extends TObject>(
 ): { value: Partial<Static<S>>; complaints: Complaints } {
   const complaints: Complaints = new Map()
   const reading = readRecord(schema as unknown as Schema, raw, '', complaints)
-  return { value: (typeof reading === 'string' ? {} : reading.value) as Partial<Static<S>>, complaints }
+  if (typeof reading === 'object' && !isRead(reading)) complain(complaints, '', reading)
+  return { value: (isRead(reading) ? reading.value : {}) as Partial<Static<S>>, complaints }
 }
 
 function readValue(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (raw === undefined || raw === null) return 'missing'
-  if (raw === duplicateMemberMarker) return complain(complaints, key, complaint.givenMoreThanOnce)
-  if (schema[keyValueLimitsKey]) return readPairs(schema[keyValueLimitsKey], raw, key, complaints)
-  if (schema[scalarMarkerKey]) return readPlain(schema, raw, key, complaints)
+  if (raw === duplicateMemberMarker) return complaint.givenMoreThanOnce
+  if (schema[keyValueLimitsKey]) return readPairs(schema[keyValueLimitsKey], raw)
+  if (schema[scalarMarkerKey]) return readPlain(schema, raw)
   switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
     case 'string':
-      return readText(schema, raw, key, complaints)
+      return readText(schema, raw)
     case 'integer':
-      return readInteger(schema, raw, key, complaints)
+      return readInteger(schema, raw)
     case 'boolean':
-      return readFlag(raw, key, complaints)
+      return readFlag(raw)
     case 'array':
       return readList(schema, raw, key, complaints)
     case 'object':
@@ -82,16 +83,13 @@ function readValue(schema: Schema, raw: unknown, key: string, complaints: Compla
   }
 }
 
-function readText(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
-  if (typeof raw !== 'string') return complain(complaints, key, notScalar(raw, complaint.notText))
+function readText(schema: Schema, raw: unknown): Reading {
+  if (typeof raw !== 'string') return notScalar(raw, complaint.notText)
   const value = cleanText(raw, schema.maxLength)
-  if (typeof value === 'object') return complain(complaints, key, ownWords(schema, raw) ?? value)
+  if (typeof value === 'object') return ownWords(schema, raw) ?? value
   if (value === '') return 'missing'
-  if (schema.enum && !schema.enum.includes(value))
-    return complain(complaints, key, complaint.notOneOf(schema.enum))
-  const judgement = schema[fieldCheckKey]?.(value, raw)
-  if (judgement === undefined) return { value }
-  return 'value' in judgement ? judgement : complain(complaints, key, judgement)
+  if (schema.enum && !schema.enum.includes(value)) return complaint.notOneOf(schema.enum)
+  return schema[fieldCheckKey]?.(value, raw) ?? { value }
 }
 
 /**
@@ -128,41 +126,37 @@ function cleanText(raw: string, max = Number.POSITIVE_INFINITY): string | Locali
   return text.length > max && [...text].length > max ? complaint.tooLong(max) : text
 }
 
-function readInteger(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+function readInteger(schema: Schema, raw: unknown): Reading {
   if (isBlank(raw)) return 'missing'
   const value = typeof raw === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(raw) ? Number(raw) : raw
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
   const isInteger = typeof value === 'number' && Number.isSafeInteger(value)
   if (isInteger && value >= minimum && value <= maximum) return { value }
-  if (isInteger || isHugeInteger(raw))
-    return complain(complaints, key, schema[wrongValueMessageKey] ?? complaint.outOfRange(minimum, maximum))
-  const sentence = schema[wrongValueMessageKey] ?? schema[notDigitsMessageKey] ?? complaint.notInteger
-  return complain(complaints, key, notScalar(raw, sentence))
+  const ownSentence = schema[wrongValueMessageKey]
+  if (isInteger || isHugeInteger(raw)) return ownSentence ?? complaint.outOfRange(minimum, maximum)
+  return notScalar(raw, ownSentence ?? schema[notDigitsMessageKey] ?? complaint.notInteger)
 }
 
-function readFlag(raw: unknown, key: string, complaints: Complaints): Reading {
+function readFlag(raw: unknown): Reading {
   if (isBlank(raw)) return 'missing'
   if (raw === true || raw === 'true' || raw === 1 || raw === '1') return { value: true }
   if (raw === false || raw === 'false' || raw === 0 || raw === '0') return { value: false }
-  return complain(complaints, key, notScalar(raw, complaint.notBoolean))
+  return notScalar(raw, complaint.notBoolean)
 }
 
 function readList(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
   const max = schema.maxItems ?? Number.POSITIVE_INFINITY
-  if (Array.isArray(given) && given.length > max)
-    return complain(complaints, key, complaint.tooManyItems(max))
   const entries = listEntries(given)
-  if (!entries || !schema.items)
-    return complain(complaints, key, schema[wrongValueMessageKey] ?? complaint.notList)
-  if (entries.length > max) return complain(complaints, key, complaint.tooManyItems(max))
+  if (!entries || !schema.items) return schema[wrongValueMessageKey] ?? complaint.notList
+  if (entries.length > max) return complaint.tooManyItems(max)
   const value: unknown[] = []
   const indexes: string[] = []
   for (const [index, item] of entries) {
     const reading = readValue(schema.items, item, `${key}.${index}`, complaints)
-    if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.required)
-    else if (reading !== 'wrong') indexes[value.push(reading.value) - 1] = index
+    if (isRead(reading)) indexes[value.push(reading.value) - 1] = index
+    else complain(complaints, `${key}.${index}`, reading === 'missing' ? complaint.required : reading)
   }
   if (indexes.some((index, position) => index !== String(position))) sentIndexes.set(value, indexes)
   return { value }
@@ -179,7 +173,7 @@ export function originalListIndex(list: readonly unknown[], position: number): s
 function readRecord(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
-  if (!isRecord(given)) return complain(complaints, key, complaint.notObject)
+  if (!isRecord(given)) return complaint.notObject
   const properties = schema.properties ?? {}
   const under = (name: string) => (key === '' ? name : `${key}.${name}`)
   const value: RawInput = {}
@@ -187,20 +181,23 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
     const field = properties[name] ?? {}
     const sent = Object.hasOwn(given, name) ? given[name] : undefined
     const reading = readValue(field, sent, under(name), complaints)
-    if (reading === 'missing') {
-      const objection = absence(field, sent, schema.required?.includes(name))
-      if (objection) complain(complaints, under(name), objection)
-      else if (sent !== undefined && field[blankValueActionKey]) value[name] = null
-    } else if (reading !== 'wrong') value[name] = reading.value
+    const judged = reading === 'missing' ? absence(schema, name, sent) : reading
+    if (judged && isRead(judged)) value[name] = judged.value
+    else if (judged) complain(complaints, under(name), judged)
   }
   judgeWhole(schema, given, value, under, complaints)
   return { value }
 }
 
-/** Complaint about a field that was not sent or sent blank. */
-function absence(field: Schema, sent: unknown, isRequired = false): LocalizedText | undefined {
-  if (isRequired) return complaint.required
-  return sent !== undefined && field[blankValueActionKey] === 'refuse' ? complaint.cannotBeBlank : undefined
+/** A field that was not sent or sent blank: its fault, null to clear it, or undefined to leave it out. */
+function absence(
+  { required, properties }: Schema,
+  name: string,
+  sent: unknown,
+): LocalizedText | { value: null } | undefined {
+  if (required?.includes(name)) return complaint.required
+  const action = sent === undefined ? undefined : properties?.[name]?.[blankValueActionKey]
+  return action && (action === 'refuse' ? complaint.cannotBeBlank : { value: null })
 }
 
 function judgeWhole(
@@ -210,7 +207,6 @@ function judgeWhole(
   under: (name: string) => string,
   complaints: Complaints,
 ): void {
-  if (!schema[objectRuleKey] && !schema[refusesUnknownNamesKey]) return
   const objectTo = (name: string, sentence: LocalizedText) => {
     if (!complaints.has(under(name))) complain(complaints, under(name), sentence)
   }
@@ -223,19 +219,19 @@ function judgeWhole(
 }
 
 /** Every fault is reported under the field's name: the names inside are the caller's own. */
-function readPairs(limits: KeyValueLimits, raw: unknown, key: string, complaints: Complaints): Reading {
+function readPairs(limits: KeyValueLimits, raw: unknown): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
   // Some languages serialise an object without members as an empty list.
   if (Array.isArray(given) && given.length === 0) return { value: [] }
-  if (!isRecord(given) || isListOfForm(given)) return complain(complaints, key, complaint.notObject)
+  if (!isRecord(given) || isListOfForm(given)) return complaint.notObject
   const entries = Object.entries(given)
-  if (entries.length > limits.max) return complain(complaints, key, complaint.tooManyItems(limits.max))
+  if (entries.length > limits.max) return complaint.tooManyItems(limits.max)
   const value = new Map<string, KeyValuePair>()
   for (const [name, sent] of entries) {
     const pair = readPair(limits, name, sent)
-    if (!('key' in pair)) return complain(complaints, key, pair)
-    if (value.has(pair.key)) return complain(complaints, key, complaint.duplicateEntry(pair.key))
+    if (!('key' in pair)) return pair
+    if (value.has(pair.key)) return complaint.duplicateEntry(pair.key)
     value.set(pair.key, pair)
   }
   return { value: [...value.values()] }
@@ -254,10 +250,10 @@ function readPair(
   return typeof value === 'object' ? complaint.withPairKeyPrefix(key, value) : { key, value }
 }
 
-function readPlain(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+function readPlain(schema: Schema, raw: unknown): Reading {
   const value = plainText(raw, schema.maxLength)
   if (typeof value === 'string') return { value }
-  return complain(complaints, key, value === complaint.notScalar ? notScalar(raw, value) : value)
+  return value === complaint.notScalar ? notScalar(raw, value) : value
 }
 
 /** A text, number or boolean, converted to text. */
@@ -276,10 +272,7 @@ function isRecord(given: unknown): given is RawInput {
   )
 }
 
-/**
- * A repeated form field arrives as an object of indexes. JSON objects may have such keys too, but they have a
- * prototype.
- */
+/** A list of a form arrives as an object of indexes. JSON objects may have such keys too, but they have a prototype. */
 function isListOfForm(given: RawInput): boolean {
   const names = Object.keys(given)
   if (Object.getPrototypeOf(given) === Object.prototype || names.length === 0) return false
@@ -320,7 +313,10 @@ function notScalar(raw: unknown, otherwise: LocalizedText): LocalizedText {
   return listEntries(raw) ? complaint.givenMoreThanOnce : otherwise
 }
 
-function complain(complaints: Complaints, key: string, sentence: LocalizedText): 'wrong' {
+function isRead(reading: Reading): reading is { value: unknown } {
+  return typeof reading === 'object' && 'value' in reading
+}
+
+function complain(complaints: Complaints, key: string, sentence: LocalizedText): void {
   complaints.set(key, [...(complaints.get(key) ?? []), sentence])
-  return 'wrong'
 }

@@ -210,7 +210,6 @@ export const serviceUnavailable: Refusal = {
   },
 }
 
-/** Refusals that every route may answer with. */
 export const commonRefusals: readonly Refusal[] = [
   unreadableRequest,
   bodyTooLarge,

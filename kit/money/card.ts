@@ -70,7 +70,6 @@ export class SecretCvc extends Hidden {
   }
 }
 
-/** A card as the payer typed it. */
 export interface PaymentCard {
   pan: SecretPan
   cvc: SecretCvc
@@ -80,7 +79,6 @@ export interface PaymentCard {
   holder: string
 }
 
-/** True if the check digit matches (Luhn). */
 export function isLuhnValid(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index++) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { getCountryCodes, isTwoDecimalCurrency } from './countries-and-currencies.ts'
+import { countryCodes, isTwoDecimalCurrency } from './countries-and-currencies.ts'
 import { numericCountryCode, numericCurrencyCode } from './iso-numeric-codes.ts'
 
 it('every currency and country that we know has its own three-digit number', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
   const currencies = codes.filter(isTwoDecimalCurrency).map(numericCurrencyCode)
-  const places = [...getCountryCodes()].filter((code) => code !== 'XK').map(numericCountryCode)
+  const places = [...countryCodes].filter((code) => code !== 'XK').map(numericCountryCode)
   for (const numbers of [currencies, places]) {
     assert.ok(numbers.length > 100)
     for (const number of numbers) assert.match(number ?? '', /^\d{3}$/)

@@ -1,5 +1,8 @@
-/** ISO 4217 numbers, which banks use for currencies. Each follows its letters. */
-const currencyNumbers = numbersIn(
+/**
+ * The ISO 4217 currencies in use with a two-digit minor unit, each followed by its number, which banks use. `Intl`
+ * is no source: it lists withdrawn currencies and gold, and reports the digits people write.
+ */
+export const currencyNumbers = numbersIn(
   [
     'AED784 AFN971 ALL008 AMD051 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BMD060 BND096 BOB068',
     'BOV984 BRL986 BSD044 BTN064 BWP072 BYN933 BZD084 CAD124 CDF976 CHE947 CHF756 CHW948 CNY156 COP170 COU970',
@@ -15,8 +18,8 @@ const currencyNumbers = numbersIn(
   3,
 )
 
-/** ISO 3166-1 numbers, which banks use for countries. */
-const countryNumbers = numbersIn(
+/** The ISO 3166-1 countries with their numbers. */
+export const countryNumbers = numbersIn(
   [
     'AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031 BA070 BB052',
     'BD050 BE056 BF854 BG100 BH048 BI108 BJ204 BL652 BM060 BN096 BO068 BQ535 BR076 BS044 BT064 BV074 BW072 BY112',

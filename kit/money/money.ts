@@ -3,7 +3,6 @@
  * form.
  */
 
-/** The smallest and the largest amount. */
 export const minAmountMinor = 1
 export const maxAmountMinor = 99_999_999_999
 

@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Resolves host names. */
 export interface DnsResolver {
   /** All IPv4 and IPv6 addresses; empty if the name is unknown or no server answers. */
   addressesOf(host: string): Promise<readonly string[]>

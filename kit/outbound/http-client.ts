@@ -2,7 +2,6 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
 import { http, https } from '../runtime/node-http.ts'
 
-/** A request to an external server. */
 export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
@@ -28,7 +27,6 @@ export interface HttpClient {
   send(request: HttpRequest): Promise<HttpResponse>
 }
 
-/** There was no complete response. */
 export class NoHttpResponse extends Error {
   override readonly name = 'NoHttpResponse'
   /** False only if the server certainly did not receive the request: no connection was ever established. */
@@ -52,23 +50,32 @@ const largestAnswer = 1024 * 1024
 export function networkHttpClient(clock: Clock): HttpClient {
   return {
     send: async (outgoing) => {
-      const settled = new AbortController()
       const exchange = new Exchange(outgoing)
-      const late = clock.sleep(outgoing.timeoutMs, settled.signal).then(
-        () => exchange.giveUp(`no answer within ${outgoing.timeoutMs} ms`),
-        () => undefined,
-      )
-      const giveUp = () => exchange.giveUp('the service is stopping')
-      outgoing.signal?.addEventListener('abort', giveUp)
-      if (outgoing.signal?.aborted) giveUp()
-      try {
-        return await exchange.answer
-      } finally {
-        settled.abort()
-        outgoing.signal?.removeEventListener('abort', giveUp)
-        await late
-      }
+      return settledInTime(clock, outgoing, exchange.answer, {
+        onTimeout: () => exchange.giveUp(`no answer within ${outgoing.timeoutMs} ms`),
+        onAbort: () => exchange.giveUp('the service is stopping'),
+      })
     },
+  }
+}
+
+/** The result, which the handlers settle after the time limit and as soon as the signal is aborted. */
+export async function settledInTime<Result>(
+  clock: Clock,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+  result: Promise<Result>,
+  { onTimeout, onAbort }: { onTimeout(): void; onAbort(): void },
+): Promise<Result> {
+  const settled = new AbortController()
+  const late = clock.sleep(timeoutMs, settled.signal).then(onTimeout, () => undefined)
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted) onAbort()
+  try {
+    return await result
+  } finally {
+    settled.abort()
+    signal?.removeEventListener('abort', onAbort)
+    await late
   }
 }
 
@@ -77,7 +84,6 @@ export function abortableHttpClient(inner: HttpClient, signal: AbortSignal): Htt
   return { send: (outgoing) => inner.send({ ...outgoing, signal }) }
 }
 
-/** One request and its response. */
 class Exchange {
   readonly answer: Promise<HttpResponse>
   readonly #request: ClientRequest
@@ -141,7 +147,7 @@ function headersOf(headers: Record<string, string> = {}, body: string | undefine
 }
 
 /** Error codes; for a host with several addresses, one for each failed address. */
-function codesIn(error: unknown): string[] {
+export function codesIn(error: unknown): string[] {
   if (!(error instanceof Error)) return []
   if (error instanceof AggregateError) return error.errors.flatMap(codesIn)
   if ('code' in error && typeof error.code === 'string') return [error.code]

@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { http, https } from '../runtime/node-http.ts'
 import type { DnsResolver } from './dns-resolver.ts'
 import { dnsResolver } from './dns-resolver.ts'
+import { codesIn, settledInTime } from './http-client.ts'
 import type { OutboundClient, OutboundFault, OutboundRequest, OutboundResult } from './outbound-client.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
@@ -24,7 +25,6 @@ export interface OutboundNetworkOptions {
   ca?: string
 }
 
-/** The outbound client on the real network. */
 export function networkOutboundClient(
   clock: Clock,
   { dns = dnsResolver(), ca }: OutboundNetworkOptions = {},
@@ -42,20 +42,10 @@ export function networkOutboundClient(
       if (url === null || !mayBeCalled(url, pool)) return unanswered('address_not_allowed')
       if (request.signal?.aborted) return unanswered('ending')
       const exchange = new Exchange(request, url, pool)
-      const settled = new AbortController()
-      const late = clock.sleep(timeoutMs, settled.signal).then(
-        () => exchange.end('timeout'),
-        () => undefined,
-      )
-      const giveUp = () => exchange.end('ending')
-      request.signal?.addEventListener('abort', giveUp)
-      try {
-        return await exchange.result
-      } finally {
-        settled.abort()
-        request.signal?.removeEventListener('abort', giveUp)
-        await late
-      }
+      return settledInTime(clock, { ...request, timeoutMs }, exchange.result, {
+        onTimeout: () => exchange.end('timeout'),
+        onAbort: () => exchange.end('ending'),
+      })
     },
     close: () => {
       publicPool.close()
@@ -170,7 +160,6 @@ function unanswered(fault: OutboundResult['fault']): OutboundResult {
   return { status: null, fault, body: Buffer.alloc(0), retryAfter: null }
 }
 
-/** One request and its response. */
 class Exchange {
   readonly result: Promise<OutboundResult>
   readonly #settled = Promise.withResolvers<OutboundResult>()
@@ -317,10 +306,4 @@ function faultOf(error: Error, stage: Stage): OutboundFault {
   const isBroken = codes.some((code) => ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code))
   if (stage === 'securing') return isBroken ? 'connection_reset' : 'tls_failed'
   return codes.some((code) => code.startsWith('ERR_SSL_')) ? 'tls_failed' : 'connection_reset'
-}
-
-/** Error codes; for a host with several addresses, one for each. */
-function codesIn(error: unknown): string[] {
-  if (error instanceof AggregateError) return error.errors.flatMap(codesIn)
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? [error.code] : []
 }

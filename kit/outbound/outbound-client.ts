@@ -36,7 +36,6 @@ export interface OutboundResult {
   retryAfter: string | null
 }
 
-/** Sends requests to addresses that merchants gave. */
 export interface OutboundClient {
   /**
    * Posts the request. Every network failure is in the result; it throws only for invalid headers, which is a

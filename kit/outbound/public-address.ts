@@ -63,7 +63,6 @@ export function isPublicAddress(address: string): boolean {
   return kind !== undefined && !has(kind === 'ipv4' ? notPublicV4 : notPublicV6, address)
 }
 
-/** True for a loopback address. */
 export function isLoopbackAddress(address: string): boolean {
   const kind = kindOf(address)
   return kind !== undefined && has(kind === 'ipv4' ? loopbackV4 : loopbackV6, address)

@@ -31,6 +31,24 @@ export const systemClock: Clock = {
   },
 }
 
+/** Repeats the work until the signal is aborted; a run under way is completed first. */
+export async function repeat(
+  clock: Clock,
+  everyMs: number,
+  signal: AbortSignal,
+  work: () => Promise<unknown> | unknown,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work()
+    await clock.sleep(everyMs, signal).catch(() => undefined)
+  }
+}
+
+/** Age in seconds; 0 if there is no time. */
+export function secondsSince(clock: Clock, at: Date | null): number {
+  return at ? Math.max(0, clock.now().getTime() - at.getTime()) / 1000 : 0
+}
+
 /** Runs the work after all I/O that has already arrived. It does not wait for any time to pass. */
 export function runAfterPendingIo(work: () => void): void {
   setImmediate(work)

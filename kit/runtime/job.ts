@@ -5,28 +5,16 @@ import type { Log } from './log.ts'
 export interface BackgroundJob<Services> {
   name: string
   everyMs: number
-  /**
-   * Returns the number of processed items, for the log. Long work checks the signal and ends soon after it is
-   * aborted.
-   */
+  /** Returns the number of processed items, for the log. Long work ends soon after the signal is aborted. */
   work(services: Services, signal: AbortSignal): Promise<number>
-  /** Waits for work that a run left running. */
-  end?(services: Services): Promise<void>
 }
 
-/**
- * Minimum pause after a failure. Retrying sooner would not bring back a missing service and would fill the
- * log.
- */
+/** Minimum pause after a failure, which a sooner retry would not mend. It also keeps the log short. */
 const afterFailureMs = 1_000
 
-/** Pause before the clock is checked again. */
 const clockPauseMs = 1_000
 
-/**
- * Runs the job once and returns true, unless the clock is wrong: then the wrong items would be due or
- * expired.
- */
+/** Runs the job and returns true, unless the clock is wrong: the wrong items would be due or expired. */
 export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
   job: BackgroundJob<Services>,
   services: Services,
@@ -38,10 +26,7 @@ export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
   return true
 }
 
-/**
- * Runs the job until the signal is aborted; a run under way is completed first. A failed run is repeated at
- * the next interval.
- */
+/** Runs the job until the signal is aborted; a run under way is completed. A failed run is repeated. */
 export async function runJobRepeatedly<Services extends { clock: Clock; log: Log }>(
   job: BackgroundJob<Services>,
   services: Services,
@@ -58,5 +43,4 @@ export async function runJobRepeatedly<Services extends { clock: Clock; log: Log
     }
     await clock.sleep(waitMs, signal).catch(() => undefined)
   }
-  await job.end?.(services)
 }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Clock } from './clock.ts'
 
-/** Values that were not used yet. */
 const waiting = new Set<() => unknown>()
 
 /**
@@ -21,7 +20,7 @@ export function lazily<Value>(make: () => Value): () => Value {
 
 const require = createRequire(import.meta.url)
 
-/** A package that is loaded at its first use: `lazyPackage<typeof import('qs')>('qs')`. */
+/** A package that is loaded at its first use: `lazyPackage<typeof import('pino')>('pino')`. */
 export function lazyPackage<Package>(name: string): () => Package {
   return lazily((): Package => require(name))
 }

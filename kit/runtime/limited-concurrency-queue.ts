@@ -16,7 +16,6 @@ export class LimitedConcurrencyQueue {
     this.#atOnce = atOnce
   }
 
-  /** Settles with the result of the work. */
   run<Result>(work: () => MaybePromise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#waiting.push(async () => {

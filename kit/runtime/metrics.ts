@@ -1,7 +1,6 @@
-import type { Counter, Histogram, Metric, Registry } from 'prom-client'
+import type { Counter, Gauge, Histogram, Metric, Registry } from 'prom-client'
 import { lazyPackage } from './lazy.ts'
 
-/** Called for every response. */
 export type ObserveRequest = (method: string, route: string, status: number, seconds: number) => void
 
 /** Loaded lazily: commands count nothing. */
@@ -11,6 +10,7 @@ const prom = lazyPackage<typeof import('prom-client')>('prom-client')
 export class Metrics {
   readonly #requests = new RequestTimes()
   readonly #gauges: ((registry: Registry) => void)[] = []
+  readonly #values = new Map<string, () => number>()
   #registry: Registry | undefined
 
   get registry(): Registry {
@@ -27,12 +27,8 @@ export class Metrics {
     return this.#requests.of(app)
   }
 
-  counter(name: string, help: string): Counter {
-    return new (prom().Counter)({ name, help, registers: [this.registry] })
-  }
-
-  /** Counter with labels; every call with the same name returns the same counter. */
-  labelledCounter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+  /** Every call with the same name returns the same counter. */
+  counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
     const known = this.registry.getSingleMetric(name) as Counter<Label> | undefined
     return known ?? new (prom().Counter)({ name, help, labelNames, registers: [this.registry] })
   }
@@ -43,34 +39,26 @@ export class Metrics {
     return known ?? new (prom().Histogram)({ name, help, buckets, registers: [this.registry] })
   }
 
-  /** A value that is read when the metrics are scraped. */
+  /** A value that is read when the metrics are scraped. A later call with the same name replaces it. */
   gauge(name: string, help: string, look: () => number): void {
-    this.#gauges.push(
-      (registry) =>
-        new (prom().Gauge)({
-          name,
-          help,
-          registers: [registry],
-          collect() {
-            this.set(look())
-          },
-        }),
-    )
+    if (!this.#values.has(name))
+      this.#addGauge(name, help, [], (gauge) => gauge.set(this.#values.get(name)?.() ?? 0))
+    this.#values.set(name, look)
   }
 
   /** A gauge with one value per label, read when the metrics are scraped. */
   labelledGauge(name: string, help: string, label: string, look: () => Record<string, number>): void {
+    this.#addGauge(name, help, [label], (gauge) => {
+      for (const [key, value] of Object.entries(look())) gauge.set({ [label]: key }, value)
+    })
+  }
+
+  #addGauge(name: string, help: string, labelNames: string[], update: (gauge: Gauge) => void): void {
+    const collect = function (this: Gauge) {
+      update(this)
+    }
     this.#gauges.push(
-      (registry) =>
-        new (prom().Gauge)({
-          name,
-          help,
-          labelNames: [label],
-          registers: [registry],
-          collect() {
-            for (const [key, value] of Object.entries(look())) this.set({ [label]: key }, value)
-          },
-        }),
+      (registry) => new (prom().Gauge)({ name, help, labelNames, registers: [registry], collect }),
     )
   }
 
@@ -83,7 +71,6 @@ export class Metrics {
 /** Upper bounds of the buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Request times with the same labels. */
 interface Series {
   labels: { app: string; method: string; route: string; status: number }
   /** Requests per bucket, not cumulative; the last bucket has no bound. */
@@ -105,19 +92,22 @@ class RequestTimes {
   of(app: string): ObserveRequest {
     const known = new Map<string, Map<string, Map<number, Series>>>()
     return (method, route, status, seconds) => {
-      const byMethod = inner(known, route)
-      const byStatus = inner(byMethod, method)
-      let series = byStatus.get(status)
-      if (!series) {
-        series = { labels: { app, method, route, status }, counts: bounds.map(() => 0).concat(0), sum: 0 }
-        byStatus.set(status, series)
-        this.#all.push(series)
-      }
+      const byMethod = known.getOrInsertComputed(route, () => new Map())
+      const byStatus = byMethod.getOrInsertComputed(method, () => new Map())
+      const series = byStatus.getOrInsertComputed(status, () =>
+        this.#newSeries({ app, method, route, status }),
+      )
       const bucket = bounds.findIndex((bound) => seconds <= bound)
       const index = bucket < 0 ? bounds.length : bucket
       series.counts[index] = (series.counts[index] ?? 0) + 1
       series.sum += seconds
     }
+  }
+
+  #newSeries(labels: Series['labels']): Series {
+    const series = { labels, counts: [...bounds, Number.POSITIVE_INFINITY].map(() => 0), sum: 0 }
+    this.#all.push(series)
+    return series
   }
 
   async get(): Promise<object> {
@@ -138,13 +128,4 @@ class RequestTimes {
       { metricName: `${this.name}_count`, labels, value: count },
     ]
   }
-}
-
-function inner<Key, Inner>(outer: Map<string, Map<Key, Inner>>, name: string): Map<Key, Inner> {
-  let found = outer.get(name)
-  if (!found) {
-    found = new Map()
-    outer.set(name, found)
-  }
-  return found
 }

@@ -30,7 +30,6 @@ export class NumericIdAllocator {
     return id
   }
 
-  /** `count` ids at once. */
   nextMany(count: number): Promise<number[]> {
     return Promise.all(Array.from({ length: count }, () => this.next()))
   }

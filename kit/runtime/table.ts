@@ -72,6 +72,7 @@ type ValueOf<Kind> = Kind extends Column<infer Value> ? Value : never
 
 /** Fields are declared by their names in the map: an editor leads there, to the comment of the column. */
 type Row<Kinds> = { -readonly [Name in keyof Kinds]: ValueOf<Kinds[Name]> }
+type Nulls<Kinds> = { [Name in keyof Kinds as null extends ValueOf<Kinds[Name]> ? Name : never]: null }
 type JsonValueOf<Value> = Value extends Buffer ? string : Value
 type JsonRow<Kinds> = { -readonly [Name in keyof Kinds]: JsonValueOf<ValueOf<Kinds[Name]>> }
 
@@ -98,6 +99,8 @@ export interface Table<Kinds extends Columns> {
   readonly isMerchantTable: boolean
   readonly map: Kinds
   readonly catalog: readonly CatalogColumn[]
+  /** The columns that may be null, as null. A new row begins with them. */
+  readonly nulls: Readonly<Nulls<Kinds>>
   /** Subset with these columns, in the given order. */
   pick<Name extends NameOf<Kinds>>(...names: Name[]): Table<Pick<Kinds, Name>>
   /** Subset without these columns. */
@@ -163,6 +166,7 @@ function tableOf<Kinds extends Columns>(name: string, map: Kinds, isMerchantTabl
     isMerchantTable,
     map,
     catalog: mapped.map(({ conversions: _, ...catalogColumn }) => catalogColumn),
+    nulls: Object.fromEntries(mapped.filter((each) => each.isNullable).map(({ name }) => [name, null])),
     pick: (...names: string[]) => subset(names),
     omit: (...names: string[]) => subset(Object.keys(map).filter((each) => !names.includes(each))),
     ...readers(name, mapped, blankRow),
@@ -195,11 +199,7 @@ function byAlias(build: (prefix: string) => string): (alias?: string) => SqlFrag
   const known = new Map<string, SqlFragment>()
   return (alias) => {
     const prefix = alias === undefined ? '' : `${alias}.`
-    const made = known.get(prefix)
-    if (made) return made
-    const fragment = raw(build(prefix))
-    known.set(prefix, fragment)
-    return fragment
+    return known.getOrInsertComputed(prefix, () => raw(build(prefix)))
   }
 }
 

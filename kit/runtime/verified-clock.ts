@@ -37,7 +37,6 @@ export class VerifiedClock implements Clock {
     return steadyMs === undefined || isWallRight ? wall : new Date(steadyMs)
   }
 
-  /** The machine's time, right or wrong. */
   wall(): Date {
     return this.#machine.now()
   }

@@ -29,7 +29,6 @@ export class Sealer {
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
   }
 
-  /** Id of the key that seals now. */
   get keyId(): string {
     return this.#current.id
   }

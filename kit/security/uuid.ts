@@ -1,6 +1,5 @@
 import type { Random } from './random.ts'
 
-/** A random UUID (version 4). */
 export function newUuid(random: Random): string {
   const bytes = random.bytes(16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

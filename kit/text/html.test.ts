@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { gzipHtmlPage } from '../http/gzip.ts'
+import { encodeHtmlPage } from '../http/content-encoding.ts'
 import type { Html } from './html.ts'
 import { asStaticHtml, html, rawHtml } from './html.ts'
 
-const read = (page: Html) => gunzipSync(Buffer.from(gzipHtmlPage(page), 'latin1')).toString()
+const read = (page: Html) => gunzipSync(Buffer.from(encodeHtmlPage(page, 'gzip').bytes, 'latin1')).toString()
 
 describe('a value inserted into markup', () => {
   it('is escaped, every special character', () => {

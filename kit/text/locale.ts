@@ -2,10 +2,8 @@ import { BoundedCache } from '../runtime/bounded-cache.ts'
 
 export type Language = 'tr' | 'en'
 
-/** One value per language. */
 export type Localized<Value> = Readonly<Record<Language, Value>>
 
-/** One text per language. */
 export type LocalizedText = Localized<string>
 
 export const languages: readonly Language[] = ['tr', 'en']

@@ -70,7 +70,6 @@ function parsedPhone(
   return { e164, national, country: country && (partsOf[country] ?? country) }
 }
 
-/** Calling code of a country: `+90`. */
 export function callingCode(country: string): string {
   const code = phones().isSupportedCountry(country)
     ? phones().getCountryCallingCode(country as CountryCode)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../testing/harness/tier.ts'
-import { displayTime, isoTime, isTimeZone, startOfDay } from './zoned-time.ts'
+import { dayOf, displayTime, isoTime, isTimeZone, laterDay, startOfDay } from './zoned-time.ts'
 
 const iso = (instant: string, zone: string) => isoTime(new Date(instant), zone)
 const begins = (day: string, zone: string) => startOfDay(day, zone).toISOString()
@@ -58,6 +58,12 @@ const zones = [
   'Pacific/Chatham',
 ]
 
+it('a later day is counted in the calendar, over the ends of months and years', () => {
+  assert.equal(laterDay('2028-02-28', 2), '2028-03-01')
+  assert.equal(laterDay('2026-12-31', 1), '2027-01-01')
+  assert.equal(dayOf(new Date('2026-11-15T21:30:00Z'), 'Europe/Istanbul'), '2026-11-16')
+})
+
 describe('the first instant of a day', () => {
   it('is midnight, also before and after a day with a clock change', () => {
     assert.equal(begins('2026-11-15', 'Europe/Istanbul'), '2026-11-14T21:00:00.000Z')
@@ -110,4 +116,14 @@ describe('the first instant of a day', () => {
 it('only existing time zones are accepted', () => {
   assert.ok(isTimeZone('Europe/Istanbul') && isTimeZone('UTC'))
   assert.ok(!isTimeZone('Europe/Atlantis') && !isTimeZone(''))
+  // Temporal alone would read these as the zone of a time.
+  for (const name of ['2026-11-15T09:30Z', '2026-11-15T09:30[Europe/Berlin]'])
+    assert.ok(!isTimeZone(name), name)
+})
+
+it('a short name that Temporal does not know, as merchants may have stored it, works', () => {
+  const instant = new Date('2026-11-15T06:30:00Z')
+  assert.ok(isTimeZone('IST'))
+  assert.equal(isoTime(instant, 'IST'), '2026-11-15T12:00:00+05:30')
+  assert.equal(startOfDay('2026-11-15', 'IST').toISOString(), '2026-11-14T18:30:00.000Z')
 })

@@ -38,9 +38,9 @@ export const cards: Area = {
   },
   'erased-when-given-up': {
     guard: 'The card of an abandoned attempt is erased.',
-    file: 'server/cards/store.ts',
-    find: 'sealed_cards.attempt_id = ${attemptId}::bigint`',
-    replace: 'sealed_cards.attempt_id = ${attemptId}::bigint and false`',
+    file: 'server/payments/attempts/abandon-or-decline-attempt.ts',
+    find: 'cardToErase: attempt.id,',
+    replace: '',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
   },
   'fingerprint-needs-the-secret': {

@@ -79,8 +79,8 @@ export const checkout: Area = {
   'texts-are-escaped': {
     guard: "A merchant's product names are text on the page, not markup.",
     file: 'kit/text/html.ts',
-    find: 'if (!signs.test(text)) return bytesOf(text)',
-    replace: 'if (signs) return bytesOf(text)',
+    find: 'if (!signs.test(text)) return text',
+    replace: 'if (signs) return text',
     noticedBy: 'kit/text/html.test.ts',
   },
   'messages-of-the-page': {

@@ -8,6 +8,13 @@ export const instances: Area = {
     replace: '',
     noticedBy: 'server/instances/two-instances.test.ts',
   },
+  'a-stop-awaits-the-work-left-running': {
+    guard: 'A stopping process waits for the work that requests and jobs left running.',
+    file: 'kit/runtime/task-group.ts',
+    find: 'while (this.#running.size > 0) await Promise.allSettled(this.#running)',
+    replace: '',
+    noticedBy: 'kit/runtime/task-group.test.ts',
+  },
   'time-does-not-leap': {
     guard: "The service's time continues steadily when the machine's clock leaps.",
     file: 'kit/runtime/verified-clock.ts',
@@ -53,8 +60,8 @@ export const instances: Area = {
   'leapt-instances-blame-nobody': {
     guard: "Instances whose clocks leapt together do not declare the database's clock wrong.",
     file: 'server/instances/clock-watch.ts',
-    find: 'differs && !this.#clock.hasLeapt && this.#peersAgree()',
-    replace: 'differs && this.#peersAgree()',
+    find: 'differs && !this.#clock.hasLeapt && this.#peers',
+    replace: 'differs && this.#peers',
     noticedBy: 'server/instances/clock-watch.test.ts',
   },
   'no-payment-by-a-wrong-clock': {

@@ -52,8 +52,8 @@ export const merchants: Area = {
   },
   'token-of-a-revoked-key': {
     guard: 'The tokens of a revoked key are refused.',
-    file: 'server/merchants/merchant-cache.ts',
-    find: 'if (this.#revoked.has(keyId)) return undefined',
+    file: 'server/merchants/authenticate.ts',
+    find: 'this.assertNotRevoked({ key })',
     replace: '',
     noticedBy: 'server/merchants/create-token.test.ts',
   },
@@ -73,7 +73,7 @@ export const merchants: Area = {
   },
   'customer-of-this-merchant': {
     guard: "A merchant cannot read another merchant's customer.",
-    file: 'server/customers/store.ts',
+    file: 'server/resources/store.ts',
     find: "where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`",
     replace: "where ${'merchantId'}::bigint is not null and id = ${'id'} and deleted_at is null`",
     noticedBy: 'server/customers/read-customer.test.ts',
@@ -102,8 +102,8 @@ export const merchants: Area = {
   'key-sent-twice': {
     guard: 'A request with two idempotency keys is refused; they are neither chosen from nor joined.',
     file: 'server/request-pipeline.ts',
-    find: "if (isHeaderRepeated(request, 'idempotency-key')) {",
-    replace: 'if (false) {',
+    find: "const isRepeated = isHeaderRepeated(request, 'idempotency-key')",
+    replace: 'const isRepeated = false',
     noticedBy: 'kit/input/duplicate-name-paths.test.ts',
   },
   'live-secret-key-in-a-page': {

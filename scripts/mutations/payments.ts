@@ -8,18 +8,10 @@ export const payments: Area = {
     replace: 'and id = ${before.id}',
     noticedBy: 'server/payments/transitions/transition.test.ts',
   },
-  'stale-attempt': {
+  'stale-work': {
     guard:
-      "A payment changes with an attempt only if the attempt's version is still the one that was decided on.",
-    file: 'server/payments/records/attempt.sql.ts',
-    find: 'and id = ${id} and version = ${version} for update',
-    replace: 'and id = ${id} for update',
-    noticedBy: 'server/payments/transitions/transition.test.ts',
-  },
-  'stale-modification': {
-    guard:
-      "A payment changes with a modification only if the modification's version is still the one that was decided on.",
-    file: 'server/payments/records/modification.sql.ts',
+      'A payment changes with an attempt, a modification or a verification only if its version is still the one that was decided on.',
+    file: 'server/payments/records/bank-work.sql.ts',
     find: 'and id = ${id} and version = ${version} for update',
     replace: 'and id = ${id} for update',
     noticedBy: 'server/payments/transitions/transition.test.ts',
@@ -96,7 +88,7 @@ export const payments: Area = {
   },
   'lease-length': {
     guard: 'While one instance sends a bank call for an attempt, no other instance does.',
-    file: 'server/payments/bank-calls/lease.ts',
+    file: 'server/payments/bank-calls/bank-work.ts',
     find: 'services.clock.now().getTime() + longestLeaseS(services.config) * 1000',
     replace: 'services.clock.now().getTime() + 0 * longestLeaseS(services.config)',
     noticedBy: 'server/payments/attempts/two-instances.test.ts',
@@ -104,9 +96,9 @@ export const payments: Area = {
   },
   'attempt-not-due': {
     guard: 'An attempt that is not due is not processed.',
-    file: 'server/payments/attempts/process-attempt.ts',
-    find: 'if (!context || dueAtMs > services.clock.now().getTime()) return false',
-    replace: 'if (!context) return false',
+    file: 'server/payments/bank-calls/bank-work.ts',
+    find: 'if (!state || dueAtMs > services.clock.now().getTime()) return false',
+    replace: 'if (!state) return false',
     noticedBy: 'server/payments/attempts/guards.test.ts',
   },
   'page-expired': {
@@ -154,8 +146,8 @@ export const payments: Area = {
   },
   'settled-manually-while-asked': {
     guard: 'An attempt is not settled manually while a bank call about it is pending.',
-    file: 'server/payments/attempts/settle-attempt-manually.ts',
-    find: 'if (await hasPendingBankCall(services.sql, context.attempt, leaseCutoff(services)))',
+    file: 'server/payments/bank-calls/settle-manually.ts',
+    find: 'if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))',
     replace: 'if (false)',
     noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
@@ -189,7 +181,7 @@ export const payments: Area = {
   },
   'status-before-second-ask': {
     guard: 'Before a capture is sent again, the bank is asked for the status.',
-    file: 'server/payments/modifications/process-modification.ts',
+    file: 'server/payments/modifications/modification-work.ts',
     find: 'const isInquiredFirst = isDiffering || (askedAt !== null && !isPart)',
     replace: 'const isInquiredFirst = isDiffering',
     noticedBy: 'server/payments/modifications/lying-bank.test.ts',
@@ -241,14 +233,14 @@ export const payments: Area = {
     file: 'server/payments/records/verification.ts',
     find: 'return reference !== undefined && amountMinor !== undefined && currency !== undefined',
     replace: 'return reference !== undefined',
-    noticedBy: 'server/payments/verifications/inquire-about-approval.test.ts',
+    noticedBy: 'server/payments/verifications/verification-work.test.ts',
   },
   'first-inquiry-waits': {
     guard: 'No inquiry about a new order is sent before the bank is certain to know it.',
     file: 'server/payments/records/verification.ts',
     find: 'dueAt: new Date(approvedAt.getTime() + firstInquiryDelayMs)',
     replace: 'dueAt: approvedAt',
-    noticedBy: 'server/payments/verifications/inquire-about-approval.test.ts',
+    noticedBy: 'server/payments/verifications/verification-work.test.ts',
   },
   'no-difference-while-busy': {
     guard: 'No difference is recorded while another operation on the charge is in progress.',
@@ -259,16 +251,16 @@ export const payments: Area = {
   },
   'no-difference-after-a-change': {
     guard: "A bank's response is not compared if the payment changed during the inquiry.",
-    file: 'server/payments/verifications/inquire-about-approval.ts',
+    file: 'server/payments/verifications/verification-work.ts',
     find: 'const isChanged = !then || isOther(context, then) || isOther(context, now)',
     replace: 'const isChanged = !then',
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
   },
   'difference-found-once': {
     guard: 'A verification is settled once, as verified or as different.',
-    file: 'server/payments/verifications/settle-verification.ts',
-    find: "if (before.verification.state === 'unverified')",
-    replace: 'if (before.verification)',
+    file: 'server/payments/verifications/verification-work.ts',
+    find: "isStale: (_seen, { verification }) => verification.state !== 'unverified',",
+    replace: '',
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
   },
   'inquiries-per-second': {
@@ -280,7 +272,7 @@ export const payments: Area = {
   },
   'inquiries-paused': {
     guard: 'A POS whose inquiries fail gets no inquiries during a pause.',
-    file: 'server/payments/verifications/inquire-about-approval.ts',
+    file: 'server/payments/verifications/verification-work.ts',
     find: "if (chargeStatus.status === 'unknown') await startPosInquiryPause(sql, verification, clock.now(), pause)",
     replace: "if (chargeStatus.status === 'unknown') await endPosInquiryPause(sql, verification)",
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
@@ -290,6 +282,6 @@ export const payments: Area = {
     file: 'server/payments/records/verification.sql.ts',
     find: 'order by tries, amount desc, id limit',
     replace: 'order by tries, id limit',
-    noticedBy: 'server/payments/verifications/inquire-about-approval.test.ts',
+    noticedBy: 'server/payments/verifications/verification-work.test.ts',
   },
 }

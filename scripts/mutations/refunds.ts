@@ -66,7 +66,7 @@ export const refunds: Area = {
   },
   'answer-about-another-refund': {
     guard: "A bank's approval of another amount, currency or reference does not execute a refund or capture.",
-    file: 'server/payments/modifications/process-modification.ts',
+    file: 'server/payments/modifications/modification-work.ts',
     find: 'return unknownUnlessMatching(answer, { reference, currency, chargedMinor: modification.amountMinor })',
     replace: 'return answer',
     noticedBy: 'server/payments/modifications/lying-bank.test.ts',
@@ -74,21 +74,21 @@ export const refunds: Area = {
   'rest-is-not-voided': {
     guard:
       'The rest after a partial refund is not voided, because a void would return the refunded part again.',
-    file: 'server/payments/modifications/process-modification.ts',
+    file: 'server/payments/modifications/modification-work.ts',
     find: 'const isWhole = modification.priorRefundedMinor === 0',
     replace: 'const isWhole = true',
     noticedBy: 'server/refunds/on-refund-outcome.test.ts',
   },
   'executed-once': {
     guard: 'A refund that another instance has executed is not executed again by a late answer.',
-    file: 'server/payments/modifications/settle-modification.ts',
+    file: 'server/payments/modifications/modification-work.ts',
     find: "if (before.state !== 'doing') return true",
     replace: '',
     noticedBy: 'server/refunds/on-refund-outcome.test.ts',
   },
   'older-refusal': {
     guard: 'A refusal that is older than the last request to the bank does not fail a refund.',
-    file: 'server/payments/modifications/settle-modification.ts',
+    file: 'server/payments/modifications/modification-work.ts',
     find: "return before.version !== seen.version && after.state !== 'done'",
     replace: 'return false',
     noticedBy: 'server/refunds/on-refund-outcome.test.ts',
@@ -109,14 +109,14 @@ export const refunds: Area = {
   },
   'modification-not-due': {
     guard: 'A refund that another instance is executing is not processed.',
-    file: 'server/payments/modifications/process-modification.ts',
-    find: 'if (!context || dueAtMs > services.clock.now().getTime()) return false',
-    replace: 'if (!context) return false',
-    noticedBy: 'server/payments/bank-calls/lease.test.ts',
+    file: 'server/payments/bank-calls/bank-work.ts',
+    find: 'if (!state || dueAtMs > services.clock.now().getTime()) return false',
+    replace: 'if (!state) return false',
+    noticedBy: 'server/payments/bank-calls/bank-work.test.ts',
   },
   'settled-manually-while-asked': {
     guard: 'A refund is not settled manually while a bank call about it is pending.',
-    file: 'server/payments/modifications/settle-modification-manually.ts',
+    file: 'server/payments/bank-calls/settle-manually.ts',
     find: 'if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))',
     replace: 'if (false)',
     noticedBy: 'server/manual-settlement/settle-outcome.test.ts',

@@ -18,7 +18,7 @@ export const threeDs: Area = {
   identifiers: {
     guard: 'A message about another transaction is ignored.',
     file: 'server/three-ds/protocol/read-incoming-message.ts',
-    find: 'if (strange) return strange',
+    find: '\n    mismatchedIdentifiersError(elements, transaction) ??',
     replace: '',
     noticedBy: 'server/three-ds/protocol/read-incoming-message.test.ts',
   },
@@ -32,7 +32,7 @@ export const threeDs: Area = {
   'eci-contradicts': {
     guard: 'A status and an ECI that contradict each other prove nothing.',
     file: 'server/three-ds/protocol/verdict.ts',
-    find: "if (eciContradictsStatus({ status, eci, scheme })) return { error: protocolError('203', 'eci') }",
+    find: "if (eciContradictsStatus(status, eci, scheme)) return { error: protocolError('203', 'eci') }",
     replace: '',
     noticedBy: 'server/three-ds/protocol/ares.test.ts',
   },
@@ -46,23 +46,23 @@ export const threeDs: Area = {
   'challenge-by-https': {
     guard: "A live payer's challenge is shown over https only.",
     file: 'server/three-ds/protocol/ares.ts',
-    find: "if (!isWebAddress(acsURL, environment)) return { error: protocolError('203', 'acsURL') }",
+    find: "if (!isWebAddress(acsURL, isLive)) return { error: protocolError('203', 'acsURL') }",
     replace: '',
     noticedBy: 'server/three-ds/protocol/ares.test.ts',
   },
   'first-result-counts': {
     guard: 'The first result of a challenge counts: a success after a failure charges nothing.',
     file: 'server/three-ds/receive-results.ts',
-    find: "current?.state === 'challenging'",
-    replace: 'current',
+    find: "current.state === 'challenging' ?",
+    replace: 'current ?',
     noticedBy: 'server/three-ds/guards.test.ts',
     test: 'with a yes after a no, before the no is applied, takes no money',
   },
   'unauthenticated-is-refused': {
     guard: 'An authorization is sent only if the cardholder is authenticated or the POS accepts the risk.',
     file: 'server/three-ds/decide.ts',
-    find: "return status === 'Y' || status === 'A' || acceptedStatuses.some((accepted) => accepted === status)",
-    replace: "return status !== 'N' || acceptedStatuses.some((accepted) => accepted === status)",
+    find: "const isProven = status === 'Y' || status === 'A' ||",
+    replace: "const isProven = status !== 'N' ||",
     noticedBy: 'server/three-ds/authenticate-then-next-step.test.ts',
   },
   'lost-proof': {

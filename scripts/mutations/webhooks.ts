@@ -61,8 +61,8 @@ export const webhooks: Area = {
   'signed-time': {
     guard: 'The timestamp of a delivery is part of the signature.',
     file: 'server/webhooks/deliver/sign.ts',
-    find: '`${id}.${atSeconds}.${body}`',
-    replace: '`${id}.0.${body}`',
+    find: '`${eventId}.${atSeconds}.${body}`',
+    replace: '`${eventId}.0.${body}`',
     noticedBy: 'server/webhooks/deliver/deliver.test.ts',
   },
   'signed-or-not-sent': {

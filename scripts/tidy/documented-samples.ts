@@ -104,7 +104,7 @@ export const documentedSamples = {
     ],
     passes: {
       [page]: metrics(counter),
-      'server/a.ts': `metrics.labelledCounter('vezne_payments_total', 'Payments.', ['state'])`,
+      'server/a.ts': `metrics.counter('vezne_payments_total', 'Payments.', ['state'])`,
       'server/a.test.ts': `metrics.counter('vezne_tests_total', 'Tests.')`,
     },
   },

@@ -14,6 +14,7 @@ export const importOrder: readonly (readonly string[])[] = [
   ['idempotency'],
   ['pictures'],
   ['events'],
+  ['resources'],
   ['customers'],
   ['products'],
   ['bins'],

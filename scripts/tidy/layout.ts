@@ -60,6 +60,9 @@ function remarksIn(file: TrackedFile): { text: string; start: number }[] {
   return codeOf(file).comments.map(({ start, end }) => ({ text: file.text.slice(start, end), start }))
 }
 
+/** Folder of the routes that resources share. An endpoint is where `customerResource.routeToRead({…})` is called. */
+const sharedRoutes = 'server/resources/'
+
 /** Every endpoint has one file and one test. Every command has one file. */
 export function* endpoints(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const paths = new Set(files.map(({ path }) => path))
@@ -70,7 +73,8 @@ export function* endpoints(files: readonly TrackedFile[]): Iterable<TidyViolatio
     if (!featureFolders.includes(moduleOf(file.path) ?? '')) continue
     for (const { start } of calls('command').slice(1))
       yield violationAt(file, start, 'move the second command into a file of its own')
-    const [first, ...others] = calls('route')
+    if (file.path.startsWith(sharedRoutes)) continue
+    const [first, ...others] = calls('route(?:To[A-Z]\\w+)?')
     for (const { start } of others)
       yield violationAt(file, start, 'move the second route into a file of its own')
     const test = file.path.replace(/\.ts$/, '.test.ts')

@@ -13,11 +13,12 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
   'server/cards/store.ts': { deleteCardsBefore: 'cleaning: the cards of a past hour' },
   'server/events/store.ts': { merchantsWithUnpositionedEvents: 'sweep: events without a position' },
   'server/idempotency/store.ts': { deleteKeysBefore: 'cleaning: expired keys' },
-  'server/integrity/payments.sql.ts': {
-    nextMerchantWithPayments: 'the integrity check walks over merchants',
+  'server/integrity/integrity-check.sql.ts': {
+    nextMerchantToCheck: 'the integrity check walks over merchants',
   },
-  'server/ledger/snapshot.sql.ts': { nextMerchantWithSnapshot: 'the integrity check walks over merchants' },
-  'server/ledger/store.ts': { nextMerchantWithTransfers: 'the integrity check walks over merchants' },
+  'server/ledger/store.ts': {
+    nextMerchantWithTransfers: 'the job that takes snapshots walks over merchants',
+  },
   'server/merchants/store.ts': {
     keyByHash: 'a caller is known only by its key',
     revokeKeyById: 'an operator names it by its id alone',
@@ -26,24 +27,24 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
   'server/payment-history/store.ts': { historyPaymentOfAnyMerchant: 'an operator names it by its id alone' },
   'server/payments/records/attempt.sql.ts': {
     locateAttempt: 'an operator names it by its id alone',
-    dueAttemptIds: 'sweep: attempts that are due',
     resetAttemptDueTimesAfter: 'sweep: due times of a wrong clock',
-    countUnsettledAttempts: 'list of operators',
     unsettledAttemptStats: 'metric',
   },
+  'server/payments/records/bank-work.sql.ts': {
+    dueWorkIds: 'sweep: work at a bank that is due',
+    locateWork: 'an operator names it by its id alone',
+  },
   'server/payments/records/modification.sql.ts': {
-    locateModification: 'an operator names it by its id alone',
-    dueModificationIds: 'sweep: modifications that are due',
     resetModificationDueTimesAfter: 'sweep: due times of a wrong clock',
-    countUnsettledModifications: 'list of operators',
     unsettledModificationStats: 'metric',
   },
   'server/payments/records/payment.sql.ts': { duePaymentIds: 'sweep: payments that are due' },
+  'server/payments/records/unsettled-work.sql.ts': {
+    countUnsettledWork: 'list of operators',
+  },
   'server/payments/records/verification.sql.ts': {
-    locateVerification: 'an operator names it by its id alone',
     resetVerificationDueTimesAfter: 'sweep: due times of a wrong clock',
     endOverlongPosInquiryPauses: 'sweep: pauses of a wrong clock',
-    countUnsettledVerifications: 'list of operators',
     verificationStats: 'metric',
     countVerificationsByState: 'the report of the integrity check',
   },
@@ -79,6 +80,9 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
 /** A row that a query reads, changes or deletes. An insert names the merchant in its row. */
 const source = /\b(?:from|join|update|using)\s+(?:only\s+|lateral\s+)*(?:public\.)?"?([a-z_]+)\b/g
 
+/** A table that a query takes from a map. It counts as a table of merchants. */
+const mappedSource = /\b(?:from|join|update)\s+\$\{raw\([\w.]*\.name\)\}/
+
 const list = 'scripts/tidy/merchant-queries.ts'
 
 /** A comparison with every merchant in turn names none. */
@@ -103,9 +107,11 @@ export function* merchantQueries(files: readonly TrackedFile[]): Iterable<TidyVi
 /** A query that reads a table of merchants and compares no merchant, with the name of its function. */
 function overAllMerchants(file: TrackedFile, { text, start }: { text: string; start: number }) {
   const bare = withoutCommentsAndLiterals(text).toLowerCase()
-  const read = [...bare.matchAll(source)].find(([, table = '']) => merchantTables.has(table))
+  const read =
+    [...bare.matchAll(source)].find(([, table = '']) => merchantTables.has(table)) ??
+    mappedSource.exec(file.text.slice(start, start + text.length))
   if (!read || namesMerchant.test(bare)) return []
-  return [{ name: functionAt(file.text, start), table: read[1], start: start + read.index }]
+  return [{ name: functionAt(file.text, start), table: read[1] ?? 'its table', start: start + read.index }]
 }
 
 /** Name of the function or constant that a query belongs to: the last one declared at the start of a line. */

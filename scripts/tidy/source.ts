@@ -206,7 +206,7 @@ function exportsOf(statement: Node): Code['exports'] {
     : []
 }
 
-const metricMethod = /^(gauge|counter|histogram|labelledGauge|labelledCounter)$/
+const metricMethod = /^(gauge|counter|histogram|labelledGauge)$/
 
 function noteCall({ callee, arguments: [first, second], start }: CallExpression, notes: Notes): void {
   if (callee.type !== 'MemberExpression' || !first) return

@@ -118,6 +118,8 @@ export const sqlSamples = {
       ],
       ['server/a/store.ts:1', 'const moved = sql`update refunds set due_at = null`'],
       ['server/payments/records/payment.sql.ts:1', 'const duePaymentIds = 1'],
+      ['server/a/store.ts:1', `const one = query\`select id from \${raw(table.name)} where id = 1\``],
+      ['server/database/a.ts:1', `const one = sql\`update \${raw(a.table.name)} set id = 1\``],
       [
         'server/a/store.ts:1',
         'const any = sql`select c.id from merchants m join customers c on c.merchant_id = m.id`',
@@ -134,6 +136,7 @@ export const sqlSamples = {
         'sql`select c.id from payments p join customers c on c.merchant_id = p.merchant_id`; sql`select id from merchants`',
       'server/payments/records/payment.sql.ts':
         'function duePaymentIds() {\n  return sql`select id from payments`\n}',
+      'server/c/store.ts': `query\`select id from \${raw(table.name)} where merchant_id = \${id}\``,
       'server/a/store.test.ts': 'sql`select id from payments`',
     },
   },

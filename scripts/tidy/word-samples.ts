@@ -9,7 +9,7 @@ export const wordSamples = {
       ['bench/a.ts:2', '\nexport const deedsOf = 1'],
       ['server/payments/a.ts:1', `log.warn({ deed_id: 1 }, 'failed')`],
       ['server/payments/a.ts:1', `this.#services.log.info({ deed }, 'settled')`],
-      ['server/payments/a.ts:1', `metrics.labelledCounter('vezne_unsettled_deeds', 'Waiting.', [])`],
+      ['server/payments/a.ts:1', `metrics.counter('vezne_unsettled_deeds', 'Waiting.', [])`],
       ['server/config.ts:1', `settings.integer('DEED_SECONDS', 1)`],
       ['server/payments/commands.ts:1', `const commands = [{ name: 'deed list' }]`],
     ],

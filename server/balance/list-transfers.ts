@@ -1,5 +1,3 @@
-import type { Static } from 'typebox'
-import type { ListPage } from '../../kit/api/route.ts'
 import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
 import {
   choiceField,
@@ -19,7 +17,6 @@ import {
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { searchTransfers } from './store.ts'
-import type { BalanceTransfer } from './transfer.ts'
 import { ShownBalanceTransfer, shownBalanceTransfer, transferReasons } from './transfer.ts'
 
 const ListTransfers = queryFiltersSchema({
@@ -53,21 +50,13 @@ export const listTransfersRoute = route({
     tr: 'Bakiye hareketleri.',
     en: 'Balance transfers.',
   }),
-  handle: async (services: Services, merchant: Merchant, { query }) => {
-    const { items, ...rest } = await listTransfers(services, merchant, query)
+  handle: async ({ searches }: Services, merchant: Merchant, { query }) => {
+    const { currency_code: currency, reason, transaction_id: paymentId } = query
+    const window = searchWindowFromFilters(query, merchant.timeZone)
+    const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
+    const result = await searches.run((sql) => searchTransfers(sql, search))
+    if (!result) throw invalidParameter('after', invalidCursorComplaint)
+    const { items, ...rest } = listPageOf(result)
     return { items: items.map((transfer) => shownBalanceTransfer(transfer, merchant)), ...rest }
   },
 })
-
-export async function listTransfers(
-  { searches }: Pick<Services, 'searches'>,
-  merchant: Merchant,
-  filters: Static<typeof ListTransfers>,
-): Promise<ListPage<BalanceTransfer>> {
-  const { currency_code: currency, reason, transaction_id: paymentId } = filters
-  const window = searchWindowFromFilters(filters, merchant.timeZone)
-  const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
-  const result = await searches.run((sql) => searchTransfers(sql, search))
-  if (!result) throw invalidParameter('after', invalidCursorComplaint)
-  return listPageOf(result)
-}

@@ -1,11 +1,48 @@
-import { shownListSchema } from '../../kit/api/resource.ts'
+import type { Static } from 'typebox'
+import {
+  resourceSchema,
+  shownCurrencySchema,
+  shownIntegerSchema,
+  shownListSchema,
+} from '../../kit/api/resource.ts'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
+import { signedDecimalText } from '../../kit/money/money.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 import { merchantBalancesOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { ShownBalance, shownBalance } from './balance.ts'
+import { shownDecimalSchema } from './transfer.ts'
 
+const ShownBalance = resourceSchema(
+  'Balance',
+  { tr: 'Bir para birimindeki bakiyeniz.', en: 'Balance in one currency.' },
+  {
+    currency_code: shownCurrencySchema,
+    available: shownIntegerSchema(
+      {
+        tr: 'Şu anda kullanılabilir tutar, en küçük para birimi cinsinden (kuruş, sent). İadelerden sonra eksi olabilir.',
+        en: 'Amount available now, in the minor unit. It can be negative after refunds.',
+      },
+      1837200,
+    ),
+    pending: shownIntegerSchema(
+      {
+        tr: 'Bekleyen tutar: tahsil edilmiş, ancak henüz kullanılabilir olmamış.',
+        en: 'Pending amount: collected, but not available yet.',
+      },
+      18650,
+    ),
+    total: shownIntegerSchema(
+      { tr: '`available` ve `pending` tutarlarının toplamı.', en: 'Sum of `available` and `pending`.' },
+      1855850,
+    ),
+    formatted_available: shownDecimalSchema('available', '18372.00'),
+    formatted_pending: shownDecimalSchema('pending', '186.50'),
+    formatted_total: shownDecimalSchema('total', '18558.50'),
+  },
+)
+
+/** Guarantee: the sum of all transfers that were posted before the request. */
 export const readBalanceRoute = route({
   method: 'GET',
   url: '/v1/balance',
@@ -18,14 +55,23 @@ export const readBalanceRoute = route({
   answer: bareResponseDefinition(
     shownListSchema({ tr: 'Para birimlerine göre bakiye.', en: 'Balance by currency.' }, ShownBalance),
   ),
-  handle: async (services: Services, merchant: Merchant) =>
-    (await readBalance(services, merchant)).map(shownBalance),
+  handle: async ({ sql, clock }: Services, merchant: Merchant) =>
+    (await merchantBalancesOf(sql, merchant.id, clock.now())).map(shownBalance),
 })
 
-/** Guarantee: the sum of all transfers that were posted before the request. */
-export function readBalance(
-  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
-  merchant: Merchant,
-): Promise<MerchantBalance[]> {
-  return merchantBalancesOf(sql, merchant.id, clock.now())
+function shownBalance({
+  currency,
+  availableMinor,
+  pendingMinor,
+}: MerchantBalance): Static<typeof ShownBalance> {
+  const totalMinor = availableMinor + pendingMinor
+  return {
+    currency_code: currency,
+    available: availableMinor,
+    pending: pendingMinor,
+    total: totalMinor,
+    formatted_available: signedDecimalText(availableMinor, '.'),
+    formatted_pending: signedDecimalText(pendingMinor, '.'),
+    formatted_total: signedDecimalText(totalMinor, '.'),
+  }
 }

@@ -3,6 +3,7 @@ import {
   nullableSchema,
   resourceSchema,
   shownChoiceSchema,
+  shownCurrencySchema,
   shownIntegerSchema,
   shownTextSchema,
   shownTimeSchema,
@@ -35,7 +36,15 @@ export interface BalanceTransfer extends RowOf<typeof balanceTransferColumns> {
   commissionMinor: number
 }
 
-/** A balance transfer as its merchant sees it. */
+/** The amount in another field of the response, as decimal text. */
+export function shownDecimalSchema(field: string, example: string) {
+  const about = {
+    tr: `\`${field}\` tutarının noktayla ayrılmış ondalık yazımı.`,
+    en: `\`${field}\` as decimal text with a dot.`,
+  }
+  return shownTextSchema(about, example)
+}
+
 export const ShownBalanceTransfer = resourceSchema(
   'BalanceTransfer',
   {
@@ -62,10 +71,7 @@ export const ShownBalanceTransfer = resourceSchema(
       transferReasons,
       'refund',
     ),
-    currency_code: shownTextSchema(
-      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
-      'TRY',
-    ),
+    currency_code: shownCurrencySchema,
     gross: shownIntegerSchema(
       {
         tr: 'Karttan çekilen tutar; iadede karta iade edilen tutar, eksi olarak. En küçük para birimi cinsindendir (kuruş, sent).',
@@ -98,13 +104,7 @@ export const ShownBalanceTransfer = resourceSchema(
       tr: 'Bakiyenizin değiştiği tarih ve saat.',
       en: 'Time at which your balance changed.',
     }),
-    formatted_amount: shownTextSchema(
-      {
-        tr: '`amount` tutarının noktayla ayrılmış ondalık yazımı.',
-        en: '`amount` as decimal text with a dot.',
-      },
-      '-49.10',
-    ),
+    formatted_amount: shownDecimalSchema('amount', '-49.10'),
   },
 )
 

@@ -1,23 +1,6 @@
 import type { RowOf } from '../../kit/runtime/table.ts'
 import { bigint, boolean, defineTable, integer, text } from '../../kit/runtime/table.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
-import type { FamilySlug } from './family.ts'
-import { catalogCreatedAt } from './family.ts'
-
-/** Card schemes of the table, as responses name them. */
-export const cardBrands = [
-  'visa',
-  'mastercard',
-  'amex',
-  'troy',
-  'maestro',
-  'jcb',
-  'unionpay',
-  'discover',
-  'diners',
-] as const
-
-export type CardBrand = (typeof cardBrands)[number]
+import type { CardBrand, FamilySlug } from './catalog.ts'
 
 export const cardTypes = ['credit', 'debit'] as const
 
@@ -27,29 +10,6 @@ export type CardType = (typeof cardTypes)[number]
 export const segmentSlugs = ['personal', 'commercial'] as const
 
 export type SegmentSlug = (typeof segmentSlugs)[number]
-
-export interface Segment {
-  slug: SegmentSlug
-  name: LocalizedText
-  /** Times at which the entry was added and last changed. */
-  createdAt: Date
-  updatedAt: Date
-}
-
-export const segments: Readonly<Record<SegmentSlug, Segment>> = {
-  personal: {
-    slug: 'personal',
-    name: { tr: 'Bireysel', en: 'Personal' },
-    createdAt: catalogCreatedAt,
-    updatedAt: catalogCreatedAt,
-  },
-  commercial: {
-    slug: 'commercial',
-    name: { tr: 'Ticari', en: 'Commercial' },
-    createdAt: catalogCreatedAt,
-    updatedAt: catalogCreatedAt,
-  },
-}
 
 export const binKinds = defineTable('bin_kinds', {
   tableId: bigint(),
@@ -70,11 +30,3 @@ export const binKinds = defineTable('bin_kinds', {
 
 /** Data that the first digits of a card number determine. */
 export type CardKind = Omit<RowOf<typeof binKinds>, 'tableId' | 'id'>
-
-/** Kind of card found for one BIN. */
-export interface BinCard extends CardKind {
-  /** Requested eight digits. */
-  bin: number
-  /** Prefix of the matching row. */
-  prefix: string
-}

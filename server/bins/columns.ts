@@ -2,9 +2,8 @@ import { safeExcerpt } from '../../kit/security/safe-excerpt.ts'
 import { UnreadableFile } from '../../kit/text/file-lines.ts'
 import { foldForSearch } from '../database/full-text-search.ts'
 
-/** Columns of a BIN file, by their canonical names. */
-export const columnNames = [
-  'bin_number',
+/** Columns that describe the kind of a card. */
+export const kindColumns = [
   'bank_code',
   'bank_name',
   'card_brand',
@@ -14,6 +13,9 @@ export const columnNames = [
   'country',
   'prepaid',
 ] as const
+
+/** Columns of a BIN file, by their canonical names. */
+const columnNames = ['bin_number', ...kindColumns] as const
 
 export type ColumnName = (typeof columnNames)[number]
 

@@ -1,7 +1,7 @@
 import { isCalendarDay } from '../../kit/input/day-or-instant.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
-import { isoTime } from '../../kit/text/zoned-time.ts'
+import { dayOf } from '../../kit/text/zoned-time.ts'
 
 /** Time zone of a table's day, because its makers are in Turkey. */
 export const turkeyTimeZone = 'Europe/Istanbul'
@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** Current day in Turkey. */
 export function todayInTurkey(clock: Clock): string {
-  return isoTime(clock.now(), turkeyTimeZone).slice(0, 10)
+  return dayOf(clock.now(), turkeyTimeZone)
 }
 
 /** Number of days since a day. */

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isCountry } from '../../kit/money/countries-and-currencies.ts'
-import { banks } from './bank.ts'
-import { cardBrands, cardTypes, segmentSlugs } from './card.ts'
-import { families } from './family.ts'
+import { cardTypes, segmentSlugs } from './card.ts'
+import { banks, cardBrands, families } from './catalog.ts'
 
 const [header, ...lines] = readFileSync(join(import.meta.dirname, 'default.csv'), 'utf8')
   .trimEnd()

@@ -11,9 +11,10 @@ import { endLockWaiters, untilLockIsAwaited } from '../../testing/harness/databa
 import { startProcess } from '../../testing/harness/process.ts'
 import { longIt } from '../../testing/harness/tier.ts'
 import type { Services } from '../services.ts'
-import { activeTable } from './active-bins.ts'
+import { activeTable, builtInTableId } from './active-bins.ts'
+import { kindOfBin } from './bin-table.ts'
 import { importBins } from './import-bins.ts'
-import { restoreBins } from './restore-bins.ts'
+import { switchActiveTable } from './replace-bins.ts'
 import { activeTableId, activeTableIdForUpdate } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-bins-'))
@@ -82,7 +83,7 @@ describe('an import', () => {
     await run(fileOf([visa(540036)]))
     assert.deepEqual([await statusOf(54003600), await statusOf(10000005)], [200, 404])
     assert.deepEqual(await counts(), { rows: 1, tables: 1, kinds: 1, imports: 2 })
-    await restoreBins(services, await activeTableId(services.sql))
+    await switchActiveTable(services.sql, await activeTableId(services.sql), builtInTableId)
     assert.equal(await statusOf(37442700), 200)
     assert.deepEqual(await counts(), { rows: 0, tables: 0, kinds: 0, imports: 2 })
   })
@@ -92,10 +93,8 @@ describe('an import', () => {
     const rows = many(45_000).map((row) => row.replace(',62,', ',QNB,'))
     await run(fileOf([...rows, '540036,İlk Ödeme,troy,prepaid,-'], 'bin,bank_name,brand,type,family'))
     const { table } = await activeTable(services)
-    assert.equal(table.size, 45_001)
-    assert.deepEqual(table.find(54003612), {
-      bin: 54003612,
-      prefix: '540036',
+    assert.equal(table.rows.size, 45_001)
+    assert.deepEqual(kindOfBin(table, 54003612), {
       bankCode: 0,
       bankName: 'İlk Ödeme',
       brand: 'troy',
@@ -105,7 +104,7 @@ describe('an import', () => {
       country: 'TR',
       prepaid: true,
     })
-    assert.equal(table.find(10_044_999)?.bankName, 'QNB')
+    assert.equal(kindOfBin(table, 10_044_999)?.bankName, 'QNB')
   })
 
   it('reports added, removed, changed and unchanged rows, with examples', async () => {
@@ -133,7 +132,7 @@ describe('an import', () => {
     const output = await run(file, { source: 'second' })
     assert.match(output.join('\n'), /No differences from the table in use: 10 rows are the same/)
     const { table } = await activeTable(services)
-    assert.deepEqual([table.origin.source, table.origin.asOf, table.size], ['second', '2026-11-15', 10])
+    assert.deepEqual([table.origin.source, table.origin.asOf, table.rows.size], ['second', '2026-11-15', 10])
     assert.deepEqual(await counts(), { rows: 10, tables: 1, kinds: 1, imports: 2 })
   })
 

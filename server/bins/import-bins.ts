@@ -16,9 +16,8 @@ import { fileBytes, fileEncodings } from '../../kit/text/file-lines.ts'
 import type { Services } from '../services.ts'
 import { activeTable } from './active-bins.ts'
 import type { BinTableOrigin } from './bin-table.ts'
-import { BinTable } from './bin-table.ts'
 import { readDay, todayInTurkey } from './day.ts'
-import { compareTables, differenceTextLines } from './difference.ts'
+import { differenceTextLines } from './difference.ts'
 import type { BinFile } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'
 import { replaceBins } from './replace-bins.ts'
@@ -43,11 +42,7 @@ const ImportBins = objectSchema({
   dry_run: optional(booleanField('Shows what would change, and changes nothing.')),
 })
 
-export const importBinsCommand = command({
-  positionals: ['file'],
-  input: ImportBins,
-  run: importBins,
-})
+export const importBinsCommand = command({ positionals: ['file'], input: ImportBins, run: importBins })
 
 export async function importBins(
   services: Services,
@@ -55,19 +50,21 @@ export async function importBins(
   print: Print,
 ): Promise<void> {
   const origin = originOf(services, input)
-  const file = await readFile(input, print)
+  const onProgress = (count: number) => print(`${counted(count)} read …`)
+  const file = await readBinFile(fileBytes(input.file), { encoding: input.encoding ?? 'utf-8', onProgress })
+  if (file.ignoredColumns.length > 0) print(`Ignored columns: ${file.ignoredColumns.join(', ')}.`)
   for (const line of describeRefused(file)) print(line)
   if (file.refusedCount > 0 && !input.skip_bad) {
     throw new Error('Nothing was changed. Fix these rows, or import only the other rows with --skip-bad.')
   }
   const { rows } = file
   if (rows.size === 0) throw new Error('Nothing was changed: the file has no valid row.')
+  const table = { origin, rows }
   const before = await activeTable(services)
-  const table = new BinTable(origin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
-  for (const line of differenceTextLines(compareTables(before.table, table))) print(line)
+  for (const line of differenceTextLines(before.table, table)) print(line)
   if (input.dry_run) return print('Nothing was changed: this was a dry run.')
   print(`Writing ${counted(rows.size)} …`)
-  await replaceBins(services, rows, origin, before.id)
+  await replaceBins(services, table, before.id)
   print(`Now in use: ${counted(rows.size)}, ${origin.source}, as of ${origin.asOf}.`)
   print('The change takes effect in every instance within five seconds.')
 }
@@ -76,23 +73,10 @@ function originOf({ clock }: Pick<Services, 'clock'>, input: Static<typeof Impor
   const today = todayInTurkey(clock)
   const { as_of: asOf = today } = input
   if (asOf > today) {
-    throw invalidParameter('as_of', {
-      tr: 'Gelecekte bir gün olamaz.',
-      en: 'Must not be in the future.',
-    })
+    throw invalidParameter('as_of', { tr: 'Gelecekte bir gün olamaz.', en: 'Must not be in the future.' })
   }
   const fileName = basename(input.file).replaceAll(/\p{C}/gu, '').slice(0, longestSource)
   return { source: input.source ?? (fileName || 'a file'), asOf }
-}
-
-async function readFile(
-  { file, encoding = 'utf-8' }: Static<typeof ImportBins>,
-  print: Print,
-): Promise<BinFile> {
-  const onProgress = (rows: number) => print(`${counted(rows)} read …`)
-  const read = await readBinFile(fileBytes(file), { encoding, onProgress })
-  if (read.ignoredColumns.length > 0) print(`Ignored columns: ${read.ignoredColumns.join(', ')}.`)
-  return read
 }
 
 function counted(rows: number): string {

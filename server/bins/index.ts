@@ -1,14 +1,13 @@
 import { lookUpBinRoute } from './look-up-bin.ts'
 
-export { cardOfBin } from './active-bins.ts'
-export { banks } from './bank.ts'
-export { binNumber } from './bin-number.ts'
-export { BinTable } from './bin-table.ts'
-export type { BinCard, CardBrand, CardKind, SegmentSlug } from './card.ts'
-export { segmentSlugs, segments } from './card.ts'
-export type { FamilySlug } from './family.ts'
-export { catalogCreatedAt, families, familySlugs } from './family.ts'
+export { cardOfBin, preloadBinTable } from './active-bins.ts'
+export type { BinTable } from './bin-table.ts'
+export { kindOfBin } from './bin-table.ts'
+export type { CardKind, SegmentSlug } from './card.ts'
+export { segmentSlugs } from './card.ts'
+export type { CardBrand, FamilySlug } from './catalog.ts'
+export { banks, families, familySlugs } from './catalog.ts'
+export { binNumber } from './look-up-bin.ts'
 export { familyPictureUrl, mountBinPictures } from './pictures.ts'
-export { preloadBinTable } from './preload-bin-table.ts'
 
 export const binRoutes = [lookUpBinRoute]

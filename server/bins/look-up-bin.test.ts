@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { testApi } from '../../testing/harness/api.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
 import { activeTable } from './active-bins.ts'
-import { BinRows } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
 import { replaceBins } from './replace-bins.ts'
 
@@ -24,10 +23,9 @@ const card: CardKind = {
 
 /** Activates a table with these rows. */
 async function use(rows: [prefix: number, kind: CardKind][]): Promise<void> {
-  const binRows = new BinRows()
-  for (const [prefix, kind] of rows) binRows.add(prefix, binRows.kinds.push(kind) - 1)
   const { id } = await activeTable(api.services)
-  await replaceBins(api.services, binRows, { source: 'test', asOf: '2026-11-15' }, id)
+  const origin = { source: 'test', asOf: '2026-11-15' }
+  await replaceBins(api.services, { origin, rows: new Map(rows) }, id)
 }
 
 await use([

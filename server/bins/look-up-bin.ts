@@ -6,16 +6,22 @@ import {
   shownTextSchema,
 } from '../../kit/api/resource.ts'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
-import { objectSchema } from '../../kit/input/fields.ts'
+import { fixedLengthIntegerField, objectSchema } from '../../kit/input/fields.ts'
 import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
 import { andThen } from '../../kit/runtime/maybe-promise.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { binRowOf } from './active-bins.ts'
-import { binNumber } from './bin-number.ts'
+import { cardOfBin } from './active-bins.ts'
+import { longestPrefix } from './bin-table.ts'
 import type { CardKind } from './card.ts'
-import { cardBrands } from './card.ts'
+import { cardBrands } from './catalog.ts'
 import { bankPictureUrl, brandPictureUrl } from './pictures.ts'
+
+/** Request parameter that names a card. */
+export const binNumber = fixedLengthIntegerField(
+  { tr: 'Kart numarasının ilk sekiz hanesi.', en: 'First eight digits of the card number.' },
+  { count: longestPrefix, example: 40430800 },
+)
 
 const BinLookup = resourceSchema(
   'BinLookup',
@@ -65,9 +71,9 @@ export const lookUpBinRoute = route({
   answer: bareResponseDefinition(BinLookup),
   refusals: [noSuchResource],
   handle: (services: Services, _merchant: Merchant, { query: { bin_number: bin } }) =>
-    andThen(binRowOf(services, bin), (row) => {
-      if (!row) throw new Refused(noSuchResource)
-      return { ...shownKind(row.kind, services.config), bin_number: bin }
+    andThen(cardOfBin(services, bin), (kind) => {
+      if (!kind) throw new Refused(noSuchResource)
+      return { ...shownKind(kind, services.config), bin_number: bin }
     }),
 })
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../../testing/harness/api.ts'
-import { banks } from './bank.ts'
-import { cardBrands } from './card.ts'
-import { families } from './family.ts'
+import { banks, cardBrands, families } from './catalog.ts'
 import {
   bankPictures,
   bankPictureUrl,

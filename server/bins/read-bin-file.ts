@@ -1,10 +1,10 @@
 import { forEachCsvRow } from '../../kit/text/csv.ts'
 import type { FileEncoding } from '../../kit/text/file-lines.ts'
 import { UnreadableFile, wholeLineChunks } from '../../kit/text/file-lines.ts'
-import { BinRows, withDoubleCapacity } from './bin-rows.ts'
+import type { BinRows } from './bin-table.ts'
 import type { CardKind } from './card.ts'
-import type { ColumnName, FileColumns } from './columns.ts'
-import { isSeparatorLine, readColumns, separatorIn } from './columns.ts'
+import type { FileColumns } from './columns.ts'
+import { isSeparatorLine, kindColumns, readColumns, separatorIn } from './columns.ts'
 import type { KindColumnValues } from './read-card-kind.ts'
 import { BadRow, readCardKind } from './read-card-kind.ts'
 
@@ -65,14 +65,12 @@ export async function readBinFile(
 
 /** State of a read in progress. */
 class Reading {
-  readonly #rows = new BinRows()
+  readonly #rows = new Map<number, CardKind>()
   readonly #onProgress: (rows: number) => void
-  /** One bit for every prefix of up to eight digits, so that duplicates are found without a search. */
-  readonly #seen = new Uint8Array(10 ** 8 / 8)
   /** Lines of the accepted rows. */
-  #lines = new Uint32Array(1024)
-  readonly #indexOfKind = new Map<string, number>()
-  readonly #kindByText = new Map<string, number | string>()
+  readonly #lines = new Map<number, number>()
+  readonly #kinds = new Map<string, CardKind>()
+  readonly #kindByText = new Map<string, CardKind | string>()
   readonly #refused: RefusedRow[] = []
   #refusedCount = 0
   #rowCount = 0
@@ -117,71 +115,50 @@ class Reading {
     const digits = (record[columns.indexes.get('bin_number') ?? 0] ?? '').trim()
     // The value may be a card number, so it is not repeated.
     if (!/^[1-9]\d{5,7}$/.test(digits)) return 'bin_number must be 6 to 8 digits and must not begin with 0'
-    const kindIndex = this.#readKind(columns, record)
-    if (typeof kindIndex === 'string') return kindIndex
+    const kind = this.#readKind(columns, record)
+    if (typeof kind === 'string') return kind
     const prefix = Number(digits)
-    const bit = 1 << (prefix & 7)
-    const byte = this.#seen[prefix >>> 3] ?? 0
-    if (byte & bit) return `has the same bin_number as line ${this.#lineOf(prefix)}`
-    this.#seen[prefix >>> 3] = byte | bit
-    if (this.#rows.size === this.#lines.length) this.#lines = withDoubleCapacity(this.#lines)
-    this.#lines[this.#rows.size] = line
-    this.#rows.add(prefix, kindIndex)
+    const before = this.#lines.get(prefix)
+    if (before !== undefined) return `has the same bin_number as line ${before}`
+    this.#lines.set(prefix, line)
+    this.#rows.set(prefix, kind)
     return undefined
   }
 
   /**
-   * Index of the row's kind, or the reason for its refusal. Most rows share few spellings, so each spelling
-   * is parsed once.
+   * Kind of the row, or the reason for its refusal. Most rows share few spellings, so each spelling is parsed
+   * once.
    */
-  #readKind({ indexes }: FileColumns, record: readonly string[]): number | string {
-    const bin = indexes.get('bin_number')
-    let text = ''
-    for (const columnIndex of indexes.values())
-      if (columnIndex !== bin) text += `${record[columnIndex]?.length} ${record[columnIndex]}`
+  #readKind({ indexes }: FileColumns, record: readonly string[]): CardKind | string {
+    const values = kindColumns.map((name) => record[indexes.get(name) ?? -1] ?? '')
+    const text = JSON.stringify(values)
     let known = this.#kindByText.get(text)
     if (known === undefined) {
-      const at = (name: ColumnName) => (record[indexes.get(name) ?? -1] ?? '').trim()
-      known = this.#learnKind({
-        bank_code: at('bank_code'),
-        bank_name: at('bank_name'),
-        card_brand: at('card_brand'),
-        card_type: at('card_type'),
-        card_family: at('card_family'),
-        card_segment: at('card_segment'),
-        country: at('country'),
-        prepaid: at('prepaid'),
-      })
+      known = this.#learnKind(values.map((value) => value.trim()))
       if (this.#kindByText.size >= maxRemembered) this.#kindByText.clear()
       this.#kindByText.set(text, known)
     }
     return known
   }
 
-  #learnKind(values: KindColumnValues): number | string {
+  #learnKind(values: readonly string[]): CardKind | string {
     let kind: CardKind
     try {
-      kind = readCardKind(values)
+      const columns = kindColumns.map((name, index) => [name, values[index]])
+      kind = readCardKind(Object.fromEntries(columns) as KindColumnValues)
     } catch (error) {
       if (error instanceof BadRow) return error.message
       throw error
     }
     const name = JSON.stringify(kind)
-    const known = this.#indexOfKind.get(name)
-    if (known !== undefined) return known
-    const index = this.#rows.kinds.push(kind) - 1
-    if (index === maxKinds) {
+    const known = this.#kinds.get(name)
+    if (known) return known
+    if (this.#kinds.size === maxKinds) {
       throw new UnreadableFile(
         `The file has more than ${maxKinds} kinds of cards. Check whether the column bank_name contains something else.`,
       )
     }
-    this.#indexOfKind.set(name, index)
-    return index
-  }
-
-  /** Line of an accepted prefix; not searched once no more refusals are reported. */
-  #lineOf(prefix: number): number {
-    if (this.#refused.length >= maxReported) return 0
-    return this.#lines[this.#rows.prefixes.indexOf(prefix)] ?? 0
+    this.#kinds.set(name, kind)
+    return kind
   }
 }

@@ -1,15 +1,14 @@
 import { isCountry, upperCaseAscii } from '../../kit/money/countries-and-currencies.ts'
 import { redact } from '../../kit/security/redaction.ts'
 import { safeExcerpt } from '../../kit/security/safe-excerpt.ts'
-import { banks, noBankCode } from './bank.ts'
-import type { CardBrand, CardKind, CardType, SegmentSlug } from './card.ts'
-import { cardBrands } from './card.ts'
-import type { ColumnName } from './columns.ts'
-import { families, familySpellings } from './family.ts'
-import { Spellings } from './spelling.ts'
+import { foldForSearch } from '../database/full-text-search.ts'
+import type { CardKind, CardType, SegmentSlug } from './card.ts'
+import type { CatalogEntry } from './catalog.ts'
+import { banks, brands, families, noBankCode } from './catalog.ts'
+import type { ColumnName, kindColumns } from './columns.ts'
 
 /** Values of one row, trimmed; a missing column is empty. */
-export type KindColumnValues = Readonly<Record<Exclude<ColumnName, 'bin_number'>, string>>
+export type KindColumnValues = Readonly<Record<(typeof kindColumns)[number], string>>
 
 /** Reason for refusing a row. */
 export class BadRow extends Error {
@@ -18,17 +17,36 @@ export class BadRow extends Error {
 
 const longestBankName = 100
 
-const brandSpellings = new Spellings<CardBrand>({
-  visa: ['visa', 'visa electron', 'electron'],
-  mastercard: ['mastercard', 'master', 'mc', 'eurocard'],
-  amex: ['amex', 'american express'],
-  troy: ['troy'],
-  maestro: ['maestro'],
-  jcb: ['jcb'],
-  unionpay: ['unionpay', 'china unionpay', 'cup', 'upi'],
-  discover: ['discover'],
-  diners: ['diners', 'diners club', 'diners club international'],
-})
+/** Values of a column, found by any of their spellings. */
+class Spellings<Value extends string> {
+  readonly values: readonly string[]
+  readonly #meanings: ReadonlyMap<string, Value>
+
+  constructor(spellings: Readonly<Record<Value, readonly string[]>>) {
+    const entries = Object.entries(spellings) as [Value, readonly string[]][]
+    this.values = Object.keys(spellings)
+    this.#meanings = new Map(
+      entries.flatMap(([value, texts]) => texts.map((text) => [lettersOf(text), value] as const)),
+    )
+  }
+
+  meantBy(text: string): Value | undefined {
+    return this.#meanings.get(lettersOf(text))
+  }
+}
+
+/** Makes `Kredi Kartı`, `KREDI_KARTI` and `kredi-karti` equal. */
+function lettersOf(text: string): string {
+  return foldForSearch(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+function catalogSpellings<Slug extends string>(catalog: ReadonlyMap<Slug, CatalogEntry>): Spellings<Slug> {
+  const spelled = [...catalog].map(([slug, [name, , , ...alsoCalled]]) => [slug, [name, ...alsoCalled]])
+  return new Spellings(Object.fromEntries(spelled) as Record<Slug, string[]>)
+}
+
+const brandSpellings = catalogSpellings(brands)
+const familySpellings = catalogSpellings(families)
 
 const typeSpellings = new Spellings<CardType | 'prepaid'>({
   credit: ['credit', 'credit card', 'kredi', 'kredi kartı', 'charge', 'charge card'],
@@ -65,13 +83,11 @@ export function readCardKind(values: KindColumnValues): CardKind {
   }
   return {
     ...readBank(values),
-    brand: oneOf(brandSpellings, 'card_brand', values.card_brand, cardBrands),
+    brand: oneOf(brandSpellings, 'card_brand', values.card_brand),
     ...readType(values),
     family: readFamily(values.card_family),
     segment:
-      values.card_segment === ''
-        ? 'personal'
-        : oneOf(segmentSpellings, 'card_segment', values.card_segment, ['personal', 'commercial']),
+      values.card_segment === '' ? 'personal' : oneOf(segmentSpellings, 'card_segment', values.card_segment),
     country: readCountryOf(values.country),
   }
 }
@@ -95,8 +111,8 @@ function readBank({ bank_code, bank_name }: KindColumnValues): Pick<CardKind, 'b
 
 /** A prepaid card counts as a debit card. Either column can mark it. */
 function readType({ card_type, prepaid }: KindColumnValues): Pick<CardKind, 'type' | 'prepaid'> {
-  const type = oneOf(typeSpellings, 'card_type', card_type, ['credit', 'debit', 'prepaid'])
-  const answer = prepaid === '' ? undefined : oneOf(answerSpellings, 'prepaid', prepaid, ['yes', 'no'])
+  const type = oneOf(typeSpellings, 'card_type', card_type)
+  const answer = prepaid === '' ? undefined : oneOf(answerSpellings, 'prepaid', prepaid)
   if (type === 'credit' && answer === 'yes') throw new BadRow('prepaid is yes, but card_type is credit')
   if (type === 'prepaid' && answer === 'no') throw new BadRow('prepaid is no, but card_type is prepaid')
   return { type: type === 'credit' ? 'credit' : 'debit', prepaid: type === 'prepaid' || answer === 'yes' }
@@ -106,7 +122,7 @@ function readFamily(text: string): CardKind['family'] {
   if (noFamily.meantBy(text)) return null
   const family = familySpellings.meantBy(text)
   if (family) return family
-  const known = [...families.values()].map(({ name }) => name.en).join(', ')
+  const known = [...families.values()].map(([name]) => name).join(', ')
   throw new BadRow(`card_family “${safeExcerpt(text)}” is unknown; it must be one of ${known}, or none`)
 }
 
@@ -116,14 +132,9 @@ function readCountryOf(text: string): string {
   throw new BadRow(`country must be two letters of ISO 3166-1, for example TR, not “${safeExcerpt(text)}”`)
 }
 
-function oneOf<Value extends string>(
-  known: Spellings<Value>,
-  column: ColumnName,
-  text: string,
-  values: readonly Value[],
-): Value {
+function oneOf<Value extends string>(known: Spellings<Value>, column: ColumnName, text: string): Value {
   const value = known.meantBy(text)
   if (value !== undefined) return value
   if (text === '') throw new BadRow(`${column} is empty`)
-  throw new BadRow(`${column} must be one of ${values.join(', ')}, not “${safeExcerpt(text)}”`)
+  throw new BadRow(`${column} must be one of ${known.values.join(', ')}, not “${safeExcerpt(text)}”`)
 }

@@ -1,8 +1,7 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { CommitUnknown, RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
-import type { BinRows } from './bin-rows.ts'
-import type { BinTableOrigin } from './bin-table.ts'
+import type { BinTable } from './bin-table.ts'
 import { activateTable, activeTableIdForUpdate, insertTable } from './store.ts'
 
 /**
@@ -11,8 +10,7 @@ import { activateTable, activeTableIdForUpdate, insertTable } from './store.ts'
  */
 export async function replaceBins(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
-  rows: BinRows,
-  { source, asOf }: BinTableOrigin,
+  { rows, origin: { source, asOf } }: BinTable,
   before: number,
 ): Promise<void> {
   const id = await ids.next()
@@ -27,11 +25,11 @@ export async function switchActiveTable(
   sql: Sql,
   before: number,
   id: number,
-  prepare: (transaction: Sql) => Promise<void> = async () => undefined,
+  prepare?: (transaction: Sql) => Promise<void>,
 ): Promise<void> {
   try {
     await sql.transaction(async (transaction) => {
-      await prepare(transaction)
+      await prepare?.(transaction)
       if ((await activeTableIdForUpdate(transaction)) !== before) {
         throw new Error(
           'Another command has changed the table in the meantime. This command changed nothing. Check the table in use: vezne bins status',
@@ -40,17 +38,11 @@ export async function switchActiveTable(
       await activateTable(transaction, id, before)
     })
   } catch (error) {
-    if (error instanceof CommitUnknown) {
-      throw new Error(
-        'The connection was lost during the commit. The table may or may not have been replaced. Check the table in use: vezne bins status',
-        {
-          cause: error,
-        },
-      )
-    }
-    if (!(error instanceof RowLocked)) throw error
-    throw new Error('Another command is replacing the table. Nothing was changed. Try again later.', {
-      cause: error,
-    })
+    if (error instanceof CommitUnknown) throw new Error(outcomeUnknown, { cause: error })
+    throw error instanceof RowLocked ? new Error(isBeingReplaced, { cause: error }) : error
   }
 }
+
+const outcomeUnknown =
+  'The connection was lost during the commit. The table may or may not have been replaced. Check the table in use: vezne bins status'
+const isBeingReplaced = 'Another command is replacing the table. Nothing was changed. Try again later.'

@@ -2,7 +2,7 @@ import { command } from '../../kit/command-line/command.ts'
 import { objectSchema } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
 import { activeTable, builtInTable, builtInTableId } from './active-bins.ts'
-import { compareTables, differenceTextLines } from './difference.ts'
+import { differenceTextLines } from './difference.ts'
 import { switchActiveTable } from './replace-bins.ts'
 
 export const restoreBinsCommand = command({
@@ -11,14 +11,9 @@ export const restoreBinsCommand = command({
     const before = await activeTable(services)
     if (before.id === builtInTableId) return print('The table that comes with the program is already in use.')
     const own = await builtInTable()
-    for (const line of differenceTextLines(compareTables(before.table, own))) print(line)
-    await restoreBins(services, before.id)
-    print(`Now in use: ${own.size} rows, ${own.origin.source}, as of ${own.origin.asOf}.`)
+    for (const line of differenceTextLines(before.table, own)) print(line)
+    await switchActiveTable(services.sql, before.id, builtInTableId)
+    print(`Now in use: ${own.rows.size} rows, ${own.origin.source}, as of ${own.origin.asOf}.`)
     print('The change takes effect in every instance within five seconds.')
   },
 })
-
-/** Makes the built-in table active again, with the guarantee of `replaceBins`. */
-export async function restoreBins({ sql }: Pick<Services, 'sql'>, before: number): Promise<void> {
-  await switchActiveTable(sql, before, builtInTableId)
-}

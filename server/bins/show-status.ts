@@ -12,37 +12,29 @@ const importsShown = 10
 export const showStatusCommand = command({
   input: objectSchema({}),
   run: async (services: Services, _input, print) => {
-    for (const line of await statusTextLines(services)) print(line)
+    const { id, table } = await activeTable(services)
+    const imported = await tableById(services.sql, id)
+    const importedAt = imported && isoTime(imported.importedAt, turkeyTimeZone)
+    const { source, asOf } = table.origin
+    const rows = {
+      rows: table.rows.size,
+      source,
+      'as of': `${asOf} (${ageText(asOf, services.clock)})`,
+      imported: importedAt ?? 'never; it comes with the program',
+    }
+    for (const [name, value] of Object.entries(rows)) print(`${name.padEnd(12)}${value}`)
+    print('')
+    const history = (await lastImports(services.sql, importsShown)).map((each) => [
+      isoTime(each.importedAt, turkeyTimeZone),
+      String(each.rowCount),
+      each.asOf,
+      each.id === id ? 'yes' : '-',
+      each.source,
+    ])
+    print(
+      history.length === 0
+        ? 'No table has been imported yet.'
+        : textTable(['IMPORTED', 'ROWS', 'AS OF', 'IN USE', 'SOURCE'], history),
+    )
   },
 })
-
-export async function statusTextLines(services: Pick<Services, 'sql' | 'clock'>): Promise<string[]> {
-  const { sql, clock } = services
-  const { id, table: inUse } = await activeTable(services)
-  const imported = await tableById(sql, id)
-  const { source, asOf } = inUse.origin
-  const rows: [string, string][] = [
-    ['rows', String(inUse.size)],
-    ['source', source],
-    ['as of', `${asOf} (${ageText(asOf, clock)})`],
-    [
-      'imported',
-      imported ? isoTime(imported.importedAt, turkeyTimeZone) : 'never; it comes with the program',
-    ],
-  ]
-  const imports = await lastImports(sql, importsShown)
-  const history = imports.map((each) => [
-    isoTime(each.importedAt, turkeyTimeZone),
-    String(each.rowCount),
-    each.asOf,
-    each.id === id ? 'yes' : '-',
-    each.source,
-  ])
-  return [
-    ...rows.map(([name, value]) => `${name.padEnd(12)}${value}`),
-    '',
-    history.length === 0
-      ? 'No table has been imported yet.'
-      : textTable(['IMPORTED', 'ROWS', 'AS OF', 'IN USE', 'SOURCE'], history),
-  ]
-}

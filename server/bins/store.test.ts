@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testDatabase } from '../../testing/harness/database.ts'
 import { sqlWith } from '../../testing/harness/sql.ts'
-import { BinRows } from './bin-rows.ts'
+import type { CardKind } from './card.ts'
 import { activateTable, activeTableId, insertTable, readTable } from './store.ts'
 
 const { sql: database } = await testDatabase()
 
 async function insert(id: number, count: number): Promise<void> {
-  const rows = new BinRows()
-  rows.kinds.push({
+  const kind: CardKind = {
     bankCode: 62,
     bankName: 'Garanti BBVA',
     brand: 'visa',
@@ -18,8 +17,8 @@ async function insert(id: number, count: number): Promise<void> {
     segment: 'personal',
     country: 'TR',
     prepaid: false,
-  })
-  for (let index = 0; index < count; index++) rows.add(10_000_000 + index, 0)
+  }
+  const rows = new Map(Array.from({ length: count }, (_, index) => [10_000_000 + index, kind]))
   const table = { id, source: 'test', asOf: '2026-11-15', rowCount: count, importedAt: new Date(0) }
   await insertTable(database, table, rows)
 }
@@ -27,7 +26,7 @@ async function insert(id: number, count: number): Promise<void> {
 it('reading a table that is replaced meanwhile throws, and never returns a part', async () => {
   await insert(1, 50_000)
   await activateTable(database, 1, 0)
-  assert.equal((await readTable(database, 1)).size, 50_000)
+  assert.equal((await readTable(database, 1)).rows.size, 50_000)
   let pages = 0
   const meddled = sqlWith(database, {
     one: async (query) => {
@@ -42,5 +41,5 @@ it('reading a table that is replaced meanwhile throws, and never returns a part'
   await assert.rejects(readTable(meddled, 1), /replaced while it was read/)
   await assert.rejects(readTable(database, 1), /replaced while it was read/)
   assert.equal(await activeTableId(database), 2)
-  assert.equal((await readTable(database, 2)).size, 10)
+  assert.equal((await readTable(database, 2)).rows.size, 10)
 })

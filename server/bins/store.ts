@@ -1,11 +1,10 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { BinRows, bins } from './bin-rows.ts'
-import type { ImportedTable } from './bin-table.ts'
-import { BinTable, binTables } from './bin-table.ts'
+import type { BinRows, BinTable, ImportedTable } from './bin-table.ts'
+import { bins, binTables } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 import { binKinds } from './card.ts'
-import { families } from './family.ts'
+import { families } from './catalog.ts'
 
 /** Rows in one query: these take a few milliseconds in the database and in the program. */
 const rowsAtOnce = 20_000
@@ -14,11 +13,16 @@ const kindsAtOnce = 2_000
 const kindColumns = binKinds.omit('tableId', 'id').columns()
 
 /** Id of the active table; 0 for the built-in one. */
-export async function activeTableId(database: Sql): Promise<number> {
+export async function activeTableId(database: Sql, lock = sql``): Promise<number> {
   const { id } = await database.one<{ id: number }>(
-    sql`select coalesce(table_id, 0) as id from active_bin_table where only_row`,
+    sql`select coalesce(table_id, 0) as id from active_bin_table where only_row ${lock}`,
   )
   return id
+}
+
+/** Id of the active table, locked until the end of the transaction. */
+export function activeTableIdForUpdate(database: Sql): Promise<number> {
+  return activeTableId(database, sql`for update`)
 }
 
 export function tableById(database: Sql, id: number): Promise<ImportedTable | undefined> {
@@ -40,17 +44,22 @@ export function lastImports(database: Sql, count: number): Promise<ImportedTable
 export async function readTable(database: Sql, id: number): Promise<BinTable> {
   const table = await tableById(database, id)
   if (!table) throw new Error('there is no such table of BINs')
-  const rows = new BinRows()
+  const kinds: CardKind[] = []
   for (let page = await kindsFrom(database, id, 0); page.length > 0; ) {
-    rows.kinds.push(...page)
-    page = await kindsFrom(database, id, rows.kinds.length)
+    kinds.push(...page)
+    page = await kindsFrom(database, id, kinds.length)
   }
+  const rows = new Map<number, CardKind>()
   for (let page = await rowsAfter(database, id, 0); page.prefixes.length > 0; ) {
-    for (const [index, prefix] of page.prefixes.entries()) rows.add(prefix, page.kindIds[index] ?? 0)
+    for (const [index, prefix] of page.prefixes.entries()) {
+      const kind = kinds[page.kindIds[index] ?? 0]
+      if (!kind) throw new Error('a row of the table of BINs has no kind')
+      rows.set(prefix, kind)
+    }
     page = await rowsAfter(database, id, page.prefixes.at(-1) ?? 0)
   }
   if (rows.size !== table.rowCount) throw new Error('the table of BINs was replaced while it was read')
-  return new BinTable(table, rows.kinds, rows.prefixes, rows.kindOfPrefix)
+  return { origin: table, rows }
 }
 
 async function kindsFrom(database: Sql, tableId: number, first: number): Promise<CardKind[]> {
@@ -81,30 +90,22 @@ function rowsAfter(database: Sql, tableId: number, prefix: number): Promise<RowP
 export async function insertTable(database: Sql, table: ImportedTable, rows: BinRows): Promise<void> {
   const { id } = table
   await database.run(sql`insert into bin_tables (${binTables.names}) values (${binTables.values(table)})`)
-  for (let first = 0; first < rows.kinds.length; first += kindsAtOnce) {
-    await insertKinds(database, id, first, rows.kinds.slice(first, first + kindsAtOnce))
+  const kinds = [...new Set(rows.values())]
+  for (let first = 0; first < kinds.length; first += kindsAtOnce) {
+    const page = kinds.slice(first, first + kindsAtOnce)
+    const described = page.map((kind, index) => binKinds.jsonRow({ tableId: id, id: first + index, ...kind }))
+    await database.run(sql`insert into bin_kinds (${binKinds.names}) select ${binKinds.recordsetNames()}
+      from json_to_recordset(${JSON.stringify(described)}::json) as ${binKinds.recordset('kind')}`)
   }
+  const idOfKind = new Map(kinds.map((kind, index) => [kind, index]))
+  const prefixes = [...rows.keys()]
+  const kindIds = [...rows.values()].map((kind) => idOfKind.get(kind))
   for (let first = 0; first < rows.size; first += rowsAtOnce) {
     // Arrays are written as PostgreSQL text, because the driver would convert number by number.
-    const prefixes = `{${rows.prefixes.subarray(first, first + rowsAtOnce).join()}}`
-    const kindIds = `{${rows.kindOfPrefix.subarray(first, first + rowsAtOnce).join()}}`
-    await database.run(sql`insert into bins (${bins.names})
-      select ${id}, prefix, kind_id from unnest(${prefixes}::integer[], ${kindIds}::integer[]) as row (prefix, kind_id)`)
+    const inText = (numbers: unknown[]) => `{${numbers.slice(first, first + rowsAtOnce).join()}}`
+    await database.run(sql`insert into bins (${bins.names}) select ${id}, prefix, kind_id
+      from unnest(${inText(prefixes)}::integer[], ${inText(kindIds)}::integer[]) as row (prefix, kind_id)`)
   }
-}
-
-async function insertKinds(database: Sql, tableId: number, first: number, kinds: CardKind[]): Promise<void> {
-  const rows = kinds.map((kind, index) => binKinds.jsonRow({ tableId, id: first + index, ...kind }))
-  await database.run(sql`insert into bin_kinds (${binKinds.names}) select ${binKinds.recordsetNames()}
-    from json_to_recordset(${JSON.stringify(rows)}::json) as ${binKinds.recordset('kind')}`)
-}
-
-/** Id of the active table, locked until the end of the transaction. */
-export async function activeTableIdForUpdate(database: Sql): Promise<number> {
-  const { id } = await database.one<{ id: number }>(
-    sql`select coalesce(table_id, 0) as id from active_bin_table where only_row for update`,
-  )
-  return id
 }
 
 /** Makes a table active (0 for the built-in one) and deletes the rows of the previous one. */

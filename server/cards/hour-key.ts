@@ -2,6 +2,7 @@ import { RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import type { HourKey } from './store.ts'
 import {
+  deleteCardsBefore,
   hourKeysInTableOf,
   insertHourKeys,
   lockHourKeyTable,
@@ -39,17 +40,21 @@ export async function currentHourKey(services: HourKeyServices): Promise<HourKey
   }
 }
 
-/** Creates the current hour key if there is none, and destroys invalid ones. */
-export async function rotateHourKeys(services: HourKeyServices): Promise<{ destroyed: number }> {
+/**
+ * Creates the current hour key if there is none, destroys invalid ones, and erases the leftover cards that
+ * were sealed with them. Returns the number of destroyed keys and erased cards.
+ */
+export async function rotateHourKeys(services: HourKeyServices): Promise<number> {
   const now = currentHourNumber(services)
   const before = await rotateTable(services, now - 1, now)
   const own = await rotateTable(services, now, now)
-  return { destroyed: before.destroyed + own.destroyed }
+  const erased = await deleteCardsBefore(services.sql, currentHourNumber(services) - 1)
+  return before.destroyed + own.destroyed + erased
 }
 
 interface Rotation {
   /** Hour key of the current hour, if it belongs to this table and the hour has not ended. */
-  current?: HourKey
+  current: HourKey | undefined
   destroyed: number
 }
 
@@ -79,15 +84,14 @@ async function rotateUnderLock(
   const { sql, random } = services
   await lockHourKeyTable(sql, hour)
   // The hour may have ended during the wait for the lock. Other instances then work on the next one.
-  if (currentHourNumber(services) !== now) return { destroyed: 0 }
+  if (currentHourNumber(services) !== now) return { current: undefined, destroyed: 0 }
   const hourKeys = await hourKeysInTableOf(sql, hour)
   const good = hourKeys.filter((hourKey) => isHourKeyValid(hourKey.hour, now))
   const known = good.find((hourKey) => hourKey.hour === now)
   const made = hour === now && !known ? [{ hour, bytes: random.bytes(keyLength) }] : []
   const destroyed = mayDestroy ? hourKeys.length - good.length : 0
   if (destroyed > 0) await truncateHourKeys(sql, hour)
-  const [first, ...others] = destroyed > 0 ? [...good, ...made] : made
-  if (first) await insertHourKeys(sql, [first, ...others])
-  const current = known ?? made[0]
-  return { ...(current && { current }), destroyed }
+  const missing = destroyed > 0 ? [...good, ...made] : made
+  if (missing.length > 0) await insertHourKeys(sql, hour, missing)
+  return { current: known ?? made[0], destroyed }
 }

@@ -1,7 +1,7 @@
 import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import type { Services } from '../services.ts'
+import { rotateHourKeys } from './hour-key.ts'
 import { deleteOldAttemptCounts } from './rate-limit-attempt.ts'
-import { rotateHourKeysInBackground } from './rotate-hour-keys.ts'
 
 export { fingerprintsOf } from './fingerprint.ts'
 export { rateLimitAttempt } from './rate-limit-attempt.ts'
@@ -22,6 +22,6 @@ export {
 } from './store.ts'
 
 export const cardJobs: BackgroundJob<Services>[] = [
-  { name: 'rotate card hour keys', everyMs: 60 * 1000, work: rotateHourKeysInBackground },
+  { name: 'rotate card hour keys', everyMs: 60 * 1000, work: rotateHourKeys },
   { name: 'delete old attempt counts', everyMs: 10 * 60 * 1000, work: deleteOldAttemptCounts },
 ]

@@ -4,12 +4,6 @@ import type { Services } from '../services.ts'
 import type { AttemptCount, AttemptLimit } from './store.ts'
 import { countWithinLimits, deleteAttemptCountsBefore } from './store.ts'
 
-/** Source of an attempt: the sender's address, and the card. */
-export interface AttemptSource {
-  address: string
-  fingerprint: Buffer
-}
-
 const stretchMs = 10 * 60 * 1000
 
 /** Counted period: the current stretch and the six before it, which is 60 to 70 minutes. */
@@ -25,22 +19,19 @@ const deletedAtOnce = 5_000
  */
 export async function rateLimitAttempt(
   { sql, clock, config, keyring }: Pick<Services, 'sql' | 'clock' | 'config' | 'keyring'>,
-  { address, fingerprint }: AttemptSource,
+  { address, fingerprint }: { address: string; fingerprint: Buffer },
 ): Promise<{ retryAfterS: number } | undefined> {
   const [{ key }] = keyring.keysFor('attempt counts')
   const hashed = (what: string) => createHmac('sha256', key).update(what).digest('base64url')
-  const [first, ...others] = [
+  const limits = [
     { name: hashed(`address ${clientNetworkOf(address)}`), max: config.attemptsPerAddress },
     { name: hashed(`card ${fingerprint.toString('hex')}`), max: config.attemptsPerCard },
   ].filter(({ max }) => max > 0)
-  if (!first) return undefined
-  const limits: [AttemptLimit, ...AttemptLimit[]] = [first, ...others]
+  if (limits.length === 0) return undefined
   const nowMs = clock.now().getTime()
   const stretch = Math.floor(nowMs / stretchMs)
-  const { counted, earlier } = await countWithinLimits(sql, limits, {
-    stretch,
-    since: stretch - earlierStretches,
-  })
+  const since = stretch - earlierStretches
+  const { counted, earlier } = await countWithinLimits(sql, limits, { stretch, since })
   const full = limits.filter(({ name }) => !counted.includes(name))
   if (full.length === 0) return undefined
   const frees = full.map((limit) => stretchThatFrees(limit, earlier, stretch))

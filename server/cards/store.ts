@@ -49,9 +49,7 @@ export function sealedCardPart(attemptId: number, card: SealedCard): SqlFragment
  * card was lost.
  */
 export function takenCardPart(attemptId: number): SqlFragment {
-  return sql`delete from sealed_cards using transition
-    where sealed_cards.merchant_id = transition.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint
-    returning ${cardColumns.columns('sealed_cards')}`
+  return sql`${eraseCardPart(attemptId)} returning ${cardColumns.columns('sealed_cards')}`
 }
 
 /** CTE that erases the card of an attempt that ends without it. It returns no rows. */
@@ -111,14 +109,14 @@ export async function lockHourKeyTable(database: Sql, hour: number): Promise<voi
   await database.run(sql`update card_hour_key_locks set hour = ${hour} where parity = ${hour % 2}`)
 }
 
+/** Inserts hour keys, at least one, into the table of this hour. */
 export async function insertHourKeys(
   database: Sql,
-  hourKeys: readonly [HourKey, ...HourKey[]],
+  hour: number,
+  hourKeys: readonly HourKey[],
 ): Promise<void> {
   const rows = hourKeys.map((hourKey) => sql`(${evenHourKeys.values(hourKey)})`)
-  await database.run(
-    sql`insert into ${tableOf(hourKeys[0].hour)} (${evenHourKeys.names}) values ${join(rows)}`,
-  )
+  await database.run(sql`insert into ${tableOf(hour)} (${evenHourKeys.names}) values ${join(rows)}`)
 }
 
 /**
@@ -150,7 +148,7 @@ export type AttemptCount = RowOf<typeof attemptCounts>
  */
 export async function countWithinLimits(
   database: Sql,
-  limits: readonly [AttemptLimit, ...AttemptLimit[]],
+  limits: readonly AttemptLimit[],
   { stretch, since }: { stretch: number; since: number },
 ): Promise<{ counted: string[]; earlier: AttemptCount[] }> {
   const rows = limits.map(({ name, max }) => sql`(${name}::text, ${max}::integer)`)

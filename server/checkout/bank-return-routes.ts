@@ -1,7 +1,5 @@
 import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../../kit/http/page-route.ts'
-import type { Html } from '../../kit/text/html.ts'
 import { html } from '../../kit/text/html.ts'
-import type { Language } from '../../kit/text/locale.ts'
 import { defaultLanguage } from '../../kit/text/locale.ts'
 import type { ReturnContext } from '../payments/for-checkout.ts'
 import { openReturnToken } from '../payments/for-checkout.ts'
@@ -21,14 +19,29 @@ export const threeDsMethodNotificationRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/method/:return_token',
   fromBanks: true,
-  handle: (services, request) => receiveNotification(services, request, 'method', recordMethodCompletion),
+  handle: async (services, request) => {
+    const returnContext = openedToken(services, request, 'method')
+    if (!returnContext) return notFoundPageResponse(services, request)
+    await recordMethodCompletion(services, returnContext, request.body)
+    // The 3DS Method runs in a hidden frame, which may be any site's: do not lead it anywhere.
+    return noticePage(services, request, { purpose: 'method' })
+  },
 }
 
 export const challengeNotificationRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/challenge/:return_token',
   fromBanks: true,
-  handle: (services, request) => receiveNotification(services, request, 'challenge', recordChallengeReturn),
+  handle: async (services, request) => {
+    const returnContext = openedToken(services, request, 'challenge')
+    if (!returnContext) return notFoundPageResponse(services, request)
+    await recordChallengeReturn(services, returnContext, request.body)
+    const frame = request.headers['sec-fetch-dest']
+    if (frame === 'document') return { kind: 'redirect', location: pageAddress(services, returnContext) }
+    // A browser that does not report its frame may be in none, so the payer gets a link.
+    const linkedPage = frame === undefined ? returnContext.page : undefined
+    return noticePage(services, request, { purpose: 'challenge' }, linkedPage)
+  },
 }
 
 /**
@@ -41,60 +54,37 @@ export const bankReturnRoute: PageRoute<Services> = {
   url: '/return/:return_token',
   fromBanks: true,
   handle: async (services, request) => {
-    const returnContext = openReturnToken(services, 'return', request.params['return_token'] ?? '')
-    if (!returnContext) return notFoundPageResponse(services, request.language ?? defaultLanguage)
+    const returnContext = openedToken(services, request, 'return')
+    if (!returnContext) return notFoundPageResponse(services, request)
     await receiveBankPageReturn(services, returnContext, request.body)
     const location = pageAddress(services, returnContext)
     if (request.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'redirect', location }
-    return noticePage(services, request.language ?? defaultLanguage, { purpose: 'return', next: location })
+    return noticePage(services, request, { purpose: 'return', next: location })
   },
 }
 
-type Note = (services: Services, returnContext: ReturnContext, body: Buffer) => Promise<void>
-
-async function receiveNotification(
+function openedToken(
   services: Services,
-  request: PageRouteRequest,
-  purpose: 'method' | 'challenge',
-  note: Note,
-): Promise<PageRouteResponse> {
-  const language = request.language ?? defaultLanguage
-  const returnContext = openReturnToken(services, purpose, request.params['return_token'] ?? '')
-  if (!returnContext) return notFoundPageResponse(services, language)
-  await note(services, returnContext, request.body)
-  // The 3DS Method runs in a hidden frame, which may be any site's: do not lead it anywhere.
-  const isFollowed = purpose === 'challenge'
-  const isAlone = request.headers['sec-fetch-dest'] === 'document'
-  if (isAlone && isFollowed) return { kind: 'redirect', location: pageAddress(services, returnContext) }
-  return noticePage(
-    services,
-    language,
-    { purpose },
-    isFollowed ? withLink(services, request, returnContext, language) : undefined,
-  )
+  { params }: PageRouteRequest,
+  purpose: 'method' | 'challenge' | 'return',
+): ReturnContext | undefined {
+  return openReturnToken(services, purpose, params['return_token'] ?? '')
 }
 
-/** Page whose script notifies our parent frame. */
+/** Page whose script notifies our parent frame. It links to the payment page if one is given. */
 function noticePage(
   { config }: Services,
-  language: Language,
+  { language = defaultLanguage }: PageRouteRequest,
   data: Readonly<Record<string, string>>,
-  body?: Html,
+  linkedPage?: string,
 ): PageRouteResponse {
   const title = pageTexts.bankStep[language]
+  const body =
+    linkedPage === undefined
+      ? undefined
+      : html`<p><a href="${pageBasePathOf(config)}/p/${linkedPage}" target="_top">${pageTexts.backToPage[language]}</a></p>`
   const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
   return { kind: 'page', policy: bankReturnNoticePolicy, html: htmlDocument(config, parts) }
-}
-
-/** A browser that does not report its frame may be in none, so the payer gets a link. */
-function withLink(
-  { config }: Services,
-  request: PageRouteRequest,
-  { page }: ReturnContext,
-  language: Language,
-) {
-  if (request.headers['sec-fetch-dest'] !== undefined) return undefined
-  return html`<p><a href="${pageBasePathOf(config)}/p/${page}" target="_top">${pageTexts.backToPage[language]}</a></p>`
 }
 
 /** The fragment informs only the page's script that the payer has just returned from the bank. */

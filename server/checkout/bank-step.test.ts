@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testPages } from '../../testing/till/page.ts'
-import { awaitBackgroundWork } from '../three-ds/index.ts'
 
 const page = await testPages()
 const stepOf = async (path: string) => (await page.get(`${path}/step`)).json
@@ -103,7 +102,7 @@ describe('the next step', () => {
     const seen = [await authenticationPhase, (await page.get(`${slow.path}/status`)).json.view]
     services.http = http
     answered.resolve()
-    await awaitBackgroundWork(services)
+    await services.tasks.drain()
     assert.deepEqual(seen, [{ step: 'wait' }, 'asking'])
     assert.equal((await page.get(`${slow.path}/status`)).json.view, 'paid')
   })

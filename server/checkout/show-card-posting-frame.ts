@@ -1,5 +1,4 @@
 import type { PageRoute } from '../../kit/http/page-route.ts'
-import { defaultLanguage } from '../../kit/text/locale.ts'
 import { attemptById } from '../payments/for-checkout.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
@@ -18,8 +17,7 @@ export const showCardPostingFrameRoute: PageRoute<Services> = {
   url: '/p/:token/carrier/:attempt',
   handle: async (services, request) => {
     const visitor = await findVisitedPageContext(services, request)
-    const none = () =>
-      notFoundPageResponse(services, visitor?.language ?? request.language ?? defaultLanguage)
+    const none = () => notFoundPageResponse(services, visitor ?? request)
     const attemptParam = request.params['attempt'] ?? ''
     if (!visitor || !/^[1-9]\d{13}$/.test(attemptParam)) return none()
     const { merchant, payment, language } = visitor
@@ -27,15 +25,11 @@ export const showCardPostingFrameRoute: PageRoute<Services> = {
     if (attempt?.paymentId !== payment.id) return none()
     const bank = await openPos(services, merchant, attempt.posId)
     if (typeof bank === 'string' || bank.authentication.by !== 'bank_page') return none()
+    const title = pageTexts.bankStep[language]
     return {
       kind: 'page',
       policy: cardPostingFramePolicy(bank.authentication.formHost, merchant),
-      html: htmlDocument(services.config, {
-        language,
-        title: pageTexts.bankStep[language],
-        isPlain: true,
-        body: '',
-      }),
+      html: htmlDocument(services.config, { language, title, isPlain: true, body: '' }),
     }
   },
 }

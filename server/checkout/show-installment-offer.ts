@@ -25,7 +25,6 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
     const price = (minor: number) => moneyText(minor, currency, language)
     const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
       const { text, sum } = installmentPlanTextLines(installmentsMinor, price, language)
-      const isDearer = chargedMinor !== amountMinor
       return {
         installment,
         charged: chargedMinor,
@@ -33,7 +32,7 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
         extra: surchargeText({ chargedMinor, amountMinor, currency }, language),
         text,
         // The total is shown only if it differs from the price.
-        sum: isDearer ? sum : null,
+        sum: chargedMinor === amountMinor ? null : sum,
       }
     })
     return { kind: 'json', value: { plans: shown } }

@@ -1,5 +1,4 @@
 import type { PageRoute } from '../../kit/http/page-route.ts'
-import { defaultLanguage } from '../../kit/text/locale.ts'
 import type { Services } from '../services.ts'
 import { pageBasePathOf } from './files/assets.ts'
 import { allowedFramers, pagePolicy } from './guard/content-security-policy.ts'
@@ -17,7 +16,7 @@ export const showPageRoute: PageRoute<Services> = {
   url: '/p/:token',
   handle: async (services, request) => {
     const visitor = await findVisitedPageContext(services, request)
-    if (!visitor) return notFoundPageResponse(services, request.language ?? defaultLanguage)
+    if (!visitor) return notFoundPageResponse(services, request)
     const { merchant, language, page } = visitor
     const pageState = pageStateForVisitor(services, visitor)
     const framers = allowedFramers(merchant)

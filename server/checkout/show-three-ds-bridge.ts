@@ -2,7 +2,6 @@ import type { PageRoute, PageRouteRequest } from '../../kit/http/page-route.ts'
 import type { Html } from '../../kit/text/html.ts'
 import { html } from '../../kit/text/html.ts'
 import type { Language } from '../../kit/text/locale.ts'
-import { defaultLanguage } from '../../kit/text/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { recentMerchant } from '../merchants/index.ts'
 import { decodePageToken } from '../payments/for-checkout.ts'
@@ -26,10 +25,9 @@ export const showThreeDsBridgeRoute: PageRoute<Services> = {
   handle: async (services, request) => {
     const page = request.params['token'] ?? ''
     const merchant = await merchantFor(services, request)
-    if (!merchant) return notFoundPageResponse(services, request.language ?? defaultLanguage)
+    if (!merchant) return notFoundPageResponse(services, request)
     const language = languageFromQuery(request) ?? request.language ?? merchant.language
     const address = `${pageBasePathOf(services.config)}/p/${page}`
-    const isFull = request.query.get('full') === '1'
     const isOwn = request.query.get('own') === '1'
     return {
       kind: 'page',
@@ -41,7 +39,7 @@ export const showThreeDsBridgeRoute: PageRoute<Services> = {
         colour: merchant.colour,
         data: {
           page: address,
-          full: String(isFull),
+          full: String(request.query.get('full') === '1'),
           own: String(isOwn),
           title: pageTexts.bankStep[language],
           waiting: pageTexts.waitingForBank[language],

@@ -64,8 +64,7 @@ async function take(
       language,
       page,
       extraWrite: async (attempt, own) => {
-        const proof = { attempt, pan: card.pan, authentication: own }
-        const extraWrite = await prepareAuthentication(services, merchant, proof)
+        const extraWrite = await prepareAuthentication(services, merchant, attempt, card.pan, own)
         authentication = extraWrite.authentication
         return extraWrite
       },
@@ -109,11 +108,7 @@ async function notStartedResponse(
 ): Promise<PageRouteResponse> {
   switch (submitted.outcome) {
     case 'limited':
-      return {
-        kind: 'json',
-        status: 429,
-        value: { next: 'limited', retryAfterS: submitted.retryAfterS },
-      }
+      return { kind: 'json', status: 429, value: { next: 'limited', retryAfterS: submitted.retryAfterS } }
     case 'offer_changed':
       return { kind: 'json', status: 409, value: { next: 'offer_changed' } }
     case 'nothing_offered':

@@ -13,62 +13,6 @@ const faults = (more: object) => fixture.faults(path, { ...least, ...more })
 testCreate(fixture)
 
 describe('200, a customer', () => {
-  it('a customer with every field is returned without an envelope, exactly as in the contract', async () => {
-    const answer = await backend.form(
-      path,
-      {
-        ...least,
-        country: 'TR',
-        city: 'İstanbul',
-        district: 'Kadıköy',
-        address: 'Moda Cad. 12/3',
-        zip_code: '34710',
-        metadata: '{"order":1001}',
-      },
-      { 'accept-language': 'tr' },
-    )
-    assert.equal(answer.status, 200)
-    const { id, ...rest } = answer.json
-    assert.match(String(id), /^\d{14}$/)
-    assert.deepEqual(rest, {
-      merchant_id: api.merchant.id,
-      name: 'Ayşe',
-      lastname: 'Işık',
-      name_lastname: 'Ayşe Işık',
-      phone_code: '+90',
-      phone: '+905321234567',
-      email: 'ayse.isik@example.com',
-      country: 'TR',
-      country_flag_url: 'http://localhost:4242/flags/tr.svg',
-      city: 'İstanbul',
-      district: 'Kadıköy',
-      address: 'Moda Cad. 12/3',
-      zip_code: '34710',
-      created_via_payment: false,
-      created_at: '2026-11-15T09:30:00+03:00',
-      updated_at: '2026-11-15T09:30:00+03:00',
-      formatted_created_at: '15.11.2026 09:30',
-      metadata: [
-        {
-          merchant_id: String(api.merchant.id),
-          key: 'order',
-          value: '1001',
-          created_at: '2026-11-15T09:30:00+03:00',
-          updated_at: '2026-11-15T09:30:00+03:00',
-        },
-      ],
-      timeline: [
-        {
-          type: 'created',
-          order: 1,
-          text: 'Müşteri oluşturuldu.',
-          date: '15.11.2026 09:30',
-          icon: 'icon-plus',
-        },
-      ],
-    })
-  })
-
   it('without country and address these are null, the metadata is empty, and the country is that of the phone', async () => {
     const { json } = await backend.form(path, { ...least, phone: '+49 30 901820' })
     const { city, district, address, zip_code, metadata, country, phone_code } = json

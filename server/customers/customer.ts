@@ -1,37 +1,27 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import type { TimestampedMetadataItem } from '../../kit/api/metadata.ts'
-import { metadataField, shownMetadata, shownMetadataSchema } from '../../kit/api/metadata.ts'
+import { metadataField } from '../../kit/api/metadata.ts'
 import {
   nullableSchema,
   resourceSchema,
   shownBooleanSchema,
   shownIntegerSchema,
   shownTextSchema,
-  shownTimeSchema,
 } from '../../kit/api/resource.ts'
-import type { TimelineChange, TimelineTexts } from '../../kit/api/timeline.ts'
-import { shownTimeline, shownTimelineSchema } from '../../kit/api/timeline.ts'
+import type { TimelineTexts } from '../../kit/api/timeline.ts'
+import { shownTimelineSchema } from '../../kit/api/timeline.ts'
 import type { FieldCheck, ObjectRule } from '../../kit/input/fields.ts'
-import { idField, objectSchema, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
+import { optional, parsedTextField, textField } from '../../kit/input/fields.ts'
 import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
-import {
-  bigint,
-  boolean,
-  defineMerchantTable,
-  jsonb,
-  text,
-  timestamptz,
-  tsvector,
-} from '../../kit/runtime/table.ts'
+import { bigint, boolean, defineMerchantTable, text } from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { Phone } from '../../kit/text/phone.ts'
 import { callingCode, parseInternationalPhone, parsePhoneField } from '../../kit/text/phone.ts'
-import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
 import { foldedWordsOf, foldForSearch, tsvectorOf } from '../database/full-text-search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
+import { Resource, resourceColumns, shownRecord, shownResourceFields } from '../resources/index.ts'
 
 export const customers = defineMerchantTable('customers', {
   merchantId: bigint(),
@@ -47,19 +37,14 @@ export const customers = defineMerchantTable('customers', {
   address: text().orNull(),
   zipCode: text().orNull(),
   createdViaPayment: boolean(),
-  metadata: jsonb<TimestampedMetadataItem[]>(),
-  changes: jsonb<TimelineChange[]>(),
-  /** Searchable words; empty once the customer is deleted. */
-  words: tsvector(),
-  createdAt: timestamptz(),
-  updatedAt: timestamptz(),
-  deletedAt: timestamptz().orNull(),
+  ...resourceColumns,
 })
 
-export const customerColumns = customers.omit('words', 'deletedAt')
-
 /** A person who buys from a merchant. */
-export type Customer = RowOf<typeof customerColumns>
+export type Customer = Omit<RowOf<typeof customers>, 'words' | 'deletedAt'>
+
+/** Columns of a customer whose address is unknown. */
+export const noAddress = { city: null, district: null, address: null, zipCode: null }
 
 const timelineTexts: TimelineTexts = {
   created: { tr: 'Müşteri oluşturuldu.', en: 'The customer was created.' },
@@ -77,7 +62,6 @@ const realEmail: FieldCheck<string> = (value) =>
 /** Length as typed, including separators. */
 export const maxPhoneLength = 40
 
-/** Fields of a customer for creation and update. */
 export const customerFields = {
   name: textField(
     { tr: 'Müşterinin adı.', en: 'First name of the customer.' },
@@ -121,30 +105,22 @@ export const customerFields = {
   metadata: optional(metadataField),
 }
 
-const districtOfCity: LocalizedText = {
-  tr: 'Şehir gönderilirse ilçe de zorunludur.',
-  en: 'Required if a city is sent.',
-}
-
 /** A city without a district is an incomplete address. */
 export const cityNeedsDistrict: ObjectRule = ({ city, district }) =>
   city !== undefined && city !== null && (district === undefined || district === null)
-    ? [['district', districtOfCity]]
+    ? [['district', { tr: 'Şehir gönderilirse ilçe de zorunludur.', en: 'Required if a city is sent.' }]]
     : []
 
-export const customerIdParams = objectSchema({
-  customer_id: idField({ tr: 'Müşteri numarası.', en: 'ID of the customer.' }),
-})
+const idText: LocalizedText = { tr: 'Müşteri numarası.', en: 'ID of the customer.' }
 
-export const ShownCustomer = resourceSchema(
+const { merchant_id, ...otherShownFields } = shownResourceFields
+
+const ShownCustomer = resourceSchema(
   'Customer',
   { tr: 'Müşteri.', en: 'Customer of the merchant.' },
   {
-    id: shownIntegerSchema({ tr: 'Müşteri numarası.', en: 'ID of the customer.' }, 10000000000042),
-    merchant_id: shownIntegerSchema(
-      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'ID of the merchant that owns the record.' },
-      10000000000001,
-    ),
+    id: shownIntegerSchema(idText, 10000000000042),
+    merchant_id,
     name: shownTextSchema({ tr: 'Müşterinin adı.', en: 'First name.' }, 'Ayşe'),
     lastname: shownTextSchema({ tr: 'Müşterinin soyadı.', en: 'Last name.' }, 'Işık'),
     name_lastname: shownTextSchema(
@@ -190,30 +166,19 @@ export const ShownCustomer = resourceSchema(
       },
       false,
     ),
-    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
-    updated_at: shownTimeSchema({ tr: 'Son değişikliğin tarihi ve saati.', en: 'Time of the last change.' }),
-    formatted_created_at: shownTextSchema(
-      {
-        tr: 'Oluşturulduğu tarih ve saat, gösterim biçiminde.',
-        en: 'Time of creation, as display text.',
-      },
-      '15.11.2026 09:30',
-    ),
-    metadata: shownMetadataSchema,
+    ...otherShownFields,
     timeline: shownTimelineSchema(timelineTexts),
   },
 )
 
-export function shownCustomer(
+function shownCustomer(
   customer: Customer,
   merchant: Merchant,
   language: Language,
   apiUrl: string,
 ): Static<typeof ShownCustomer> {
-  const { timeZone } = merchant
   return {
-    id: customer.id,
-    merchant_id: customer.merchantId,
+    ...shownRecord(customer, timelineTexts, merchant, language),
     name: customer.name,
     lastname: customer.lastname,
     name_lastname: `${customer.name} ${customer.lastname}`,
@@ -227,11 +192,6 @@ export function shownCustomer(
     address: customer.address,
     zip_code: customer.zipCode,
     created_via_payment: customer.createdViaPayment,
-    created_at: isoTime(customer.createdAt, timeZone),
-    updated_at: isoTime(customer.updatedAt, timeZone),
-    formatted_created_at: displayTime(customer.createdAt, timeZone),
-    metadata: shownMetadata(customer.metadata, merchant),
-    timeline: shownTimeline(customer, timelineTexts, language, timeZone),
   }
 }
 
@@ -254,10 +214,8 @@ export const customerSearchFields = {
  * Searchable words of a customer, as a tsvector. A phone is found with and without the country's prefix, and
  * without leading zeros, which some countries dial and others do not.
  */
-export function customerSearchVector(
-  customer: Customer,
-  phone = parseInternationalPhone(customer.phone),
-): string {
+export function customerSearchVector(customer: Customer): string {
+  const phone = parseInternationalPhone(customer.phone)
   const digits = customer.phone.slice(1)
   return tsvectorOf(customer.merchantId, {
     [customerSearchFields.name]: foldedWordsOf(customer.name),
@@ -272,3 +230,12 @@ export function customerSearchVector(
     [customerSearchFields.zipCode]: foldedWordsOf(customer.zipCode),
   })
 }
+
+export const customerResource = new Resource({
+  table: customers,
+  searchVector: customerSearchVector,
+  url: '/v1/customers',
+  id: { name: 'customer_id', about: idText },
+  schema: ShownCustomer,
+  show: shownCustomer,
+})

@@ -1,28 +1,18 @@
-import type { Static } from 'typebox'
-import type { ListPage } from '../../kit/api/route.ts'
-import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
-import { optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
+import { optional, parsedTextField } from '../../kit/input/fields.ts'
 import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
 import type { SearchTerm } from '../database/full-text-search.ts'
 import { foldedWordsOf, foldForSearch } from '../database/full-text-search.ts'
-import {
-  checkSearchWordCount,
-  combineSearchTerms,
-  emptySearchResult,
-  listPageOf,
-  searchFilterFields,
-  searchTermsFromFilter,
-  searchWindowFromFilters,
-  wordPrefixFilterField,
-} from '../database/search.ts'
-import type { Merchant } from '../merchants/index.ts'
-import type { Services } from '../services.ts'
-import type { Customer } from './customer.ts'
-import { customerSearchFields, ShownCustomer, shownCustomer } from './customer.ts'
-import { customersMatching } from './store.ts'
+import { searchTermsFromFilter, wholeSearchTerm, wordPrefixFilterField } from '../database/search.ts'
+import { customerResource, customerSearchFields } from './customer.ts'
 
-const SearchCustomers = queryFiltersSchema(
-  {
+export const searchCustomersRoute = customerResource.routeToSearch({
+  summary: { tr: 'Müşteri ara', en: 'Search customers' },
+  description: {
+    tr: 'Bütün filtrelere uyan müşterileri en yeniden en eskiye doğru döndürür. Sözcükler başlarından eşleşir; büyük-küçük harf ve Türkçe harf ayrımı yapılmaz: `isik` araması `Işık` kaydını bulur. Bilinmeyen bir filtre 901 ile reddedilir.',
+    en: 'Returns the customers that match all filters, newest first. Words match by their beginning; case and Turkish letters make no difference: `isik` finds `Işık`. An unknown filter is rejected with 901.',
+  },
+  found: { tr: 'Bulunan müşteriler.', en: 'Customers found.' },
+  filters: {
     q: wordPrefixFilterField(
       {
         tr: 'Bütün metin alanlarında aranacak sözcükler: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
@@ -56,68 +46,20 @@ const SearchCustomers = queryFiltersSchema(
       tr: 'Şehir adındaki bir sözcüğün ilk harfleri.',
       en: 'Beginning of a word in the city.',
     }),
-    ...searchFilterFields,
   },
-  { rule: checkSearchWordCount },
-)
-
-export const searchCustomersRoute = route({
-  method: 'GET',
-  url: '/v1/customers/search',
-  summary: { tr: 'Müşteri ara', en: 'Search customers' },
-  description: {
-    tr: 'Bütün filtrelere uyan müşterileri en yeniden en eskiye doğru döndürür. Sözcükler başlarından eşleşir; büyük-küçük harf ve Türkçe harf ayrımı yapılmaz: `isik` araması `Işık` kaydını bulur. Bilinmeyen bir filtre 901 ile reddedilir.',
-    en: 'Returns the customers that match all filters, newest first. Words match by their beginning; case and Turkish letters make no difference: `isik` finds `Işık`. An unknown filter is rejected with 901.',
-  },
-  credential: 'secret',
-  query: SearchCustomers,
-  answer: listPageResponseDefinition(ShownCustomer, {
-    tr: 'Bulunan müşteriler.',
-    en: 'Customers found.',
-  }),
-  handle: async (services: Services, merchant: Merchant, { query, language }) => {
-    const { items, ...rest } = await searchCustomers(services, merchant, query)
-    const shown = items.map((customer) => shownCustomer(customer, merchant, language, services.config.apiUrl))
-    return { items: shown, ...rest }
-  },
-})
-
-export async function searchCustomers(
-  { searches }: Pick<Services, 'searches'>,
-  merchant: Merchant,
-  filters: Static<typeof SearchCustomers>,
-): Promise<ListPage<Customer>> {
-  const terms = termsFor(filters)
-  if (!terms) return listPageOf(emptySearchResult)
-  const window = searchWindowFromFilters(filters, merchant.timeZone)
-  const search = { ...window, merchantId: merchant.id, terms }
-  return listPageOf(await searches.run((sql) => customersMatching(sql, search)))
-}
-
-function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {
-  return combineSearchTerms([
+  terms: ({ q, name, lastname, email, phone, country, city }) => [
     q === undefined ? undefined : anywhere(q),
     searchTermsFromFilter(name, [customerSearchFields.name]),
     searchTermsFromFilter(lastname, [customerSearchFields.lastname]),
     email === undefined ? undefined : inEmail(email),
     phone === undefined ? undefined : inPhone(phone),
-    country === undefined
-      ? undefined
-      : [{ fields: [customerSearchFields.country], word: country, whole: true }],
+    wholeSearchTerm(country, customerSearchFields.country),
     searchTermsFromFilter(city, [customerSearchFields.city]),
-  ])
-}
+  ],
+})
 
-const everywhere = [
-  customerSearchFields.name,
-  customerSearchFields.lastname,
-  customerSearchFields.email,
-  customerSearchFields.phone,
-  customerSearchFields.city,
-  customerSearchFields.district,
-  customerSearchFields.address,
-  customerSearchFields.zipCode,
-]
+const { wholeEmail: _, country: __, ...textFields } = customerSearchFields
+const everywhere = Object.values(textFields)
 
 /**
  * A part with an @ is an e-mail address; everything else is words. Adjacent digits may also be a phone

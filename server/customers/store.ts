@@ -1,85 +1,8 @@
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
-import type { BatchingSql, BatchQueryParameters } from '../database/batching-sql.ts'
-import type { OwnedId } from '../database/owned-id.ts'
-import type { RecordSearch } from '../database/record-search.ts'
-import { searchNewestFirst } from '../database/record-search.ts'
-import type { SearchResult } from '../database/search.ts'
 import type { Customer } from './customer.ts'
-import { customerColumns, customers } from './customer.ts'
-
-const packed = sql`${customerColumns.packed()} as packed`
-
-const selectOne = reusableQuery<OwnedId>`select ${packed} from customers
-  where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-const selectForChange = reusableQuery<OwnedId>`select ${packed} from customers
-  where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
-
-export async function customerById(
-  database: Sql,
-  merchantId: number,
-  id: number,
-): Promise<Customer | undefined> {
-  const row = await database.maybe<{ packed: unknown[] }>(selectOne({ merchantId, id }))
-  return row && customerColumns.unpack(row.packed)
-}
-
-/** The customer, locked against other changes until the transaction ends. */
-export async function customerForUpdate(
-  database: Sql,
-  merchantId: number,
-  id: number,
-): Promise<Customer | undefined> {
-  const row = await database.maybe<{ packed: unknown[] }>(selectForChange({ merchantId, id }))
-  return row && customerColumns.unpack(row.packed)
-}
-
-const inserted = customers.omit('merchantId', 'deletedAt')
-const changeable = inserted.omit('id', 'createdViaPayment', 'createdAt')
-
-const insertRows = reusableQuery<BatchQueryParameters>`insert into customers (merchant_id, ${inserted.names})
-  select ${'merchantId'}::bigint, ${inserted.recordsetNames()}
-  from json_to_recordset(${'rows'}::json) as ${inserted.recordset('given')}
-  returning customers.id`
-
-export async function insertCustomer(
-  database: BatchingSql,
-  customer: Customer,
-  words: string,
-): Promise<void> {
-  const done = await database.batch(insertRows, { ...customer, words })
-  if (!done) throw new Error(`the customer ${customer.id} was not written`)
-}
-
-const updateOne = reusableQuery<
-  RowOf<typeof changeable> & OwnedId
->`update customers set ${changeable.assignmentParameters}
-  where merchant_id = ${'merchantId'} and id = ${'id'}`
-
-/** Writes all changeable columns of a customer. */
-export async function updateCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
-  await database.run(updateOne({ ...customer, words }))
-}
-
-/** Hides a customer that is not hidden yet. Returns true if there was one. */
-export async function softDeleteCustomer(
-  database: Sql,
-  merchantId: number,
-  id: number,
-  now: Date,
-): Promise<boolean> {
-  const count = await database.run(sql`update customers set deleted_at = ${now}, words = ''
-    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`)
-  return count === 1
-}
-
-export function customersMatching(
-  database: Sql,
-  search: Omit<RecordSearch<Customer>, 'table'>,
-): Promise<SearchResult<Customer>> {
-  return searchNewestFirst(database, { ...search, table: customerColumns })
-}
+import { customerSearchVector, customers } from './customer.ts'
 
 const contactColumns = customers.pick('email', 'phone')
 
@@ -97,11 +20,10 @@ export function contactFromRow({ contact }: { contact: unknown[] | null }): Cont
 export const existingCustomerPart = sql`select customer.id from requested_customer join customers customer
     on customer.merchant_id = requested_customer.merchant_id and customer.id = requested_customer.id and customer.deleted_at is null`
 
-/** The new state of a customer, with its searchable words. A new customer has no `before`. */
+/** The new state of a customer. A new customer has no `before`. */
 export interface CustomerChange {
   before?: Customer
   after: Customer
-  words: string
 }
 
 /**
@@ -113,23 +35,15 @@ export function unchangedCustomerPart({ merchantId, id, changes }: Customer): Sq
     and changes = ${customers.pick('changes').values({ changes })} for update`
 }
 
-/** Columns that the payment page changes. */
-const correctable = customers.pick(
-  'name',
-  'lastname',
-  'email',
-  'phone',
-  'country',
-  'changes',
-  'words',
-  'updatedAt',
-)
+const inserted = customers.omit('merchantId', 'deletedAt')
+/** The payment page leaves the others as `unchangedCustomerPart` found them. */
+const changeable = inserted.omit('id', 'createdAt')
 
 /** CTE of a query whose `transition` has merchant_id: writes the customer if `transition` has a row. */
-export function changedCustomerPart({ before, after, words }: CustomerChange): SqlFragment {
-  const row = { ...after, words }
+export function changedCustomerPart({ before, after }: CustomerChange): SqlFragment {
+  const row = { ...after, words: customerSearchVector(after) }
   if (before)
-    return sql`update customers c set ${correctable.assignments(row)}
+    return sql`update customers c set ${changeable.assignments(row)}
       from transition where c.merchant_id = transition.merchant_id and c.id = ${row.id}`
   return sql`insert into customers (merchant_id, ${inserted.names})
     select merchant_id, ${inserted.values(row)} from transition`

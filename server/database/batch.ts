@@ -3,36 +3,24 @@ import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
-/** Runs one query for rows of one merchant. Returns the results by id. */
-export type RunBatch<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
-
 const maxRowsTogether = 64
-/**
- * Usual number of queries per merchant under way: while one waits for the disk, rows for the next are
- * collected and sent. More would only make batches smaller.
- */
+/** Usual queries of a merchant under way: one waits for the disk, one is collected. More shrink batches. */
 const usuallyInFlight = 2
-/**
- * Longest wait of a row for other queries. After it the row is sent in a further query, as far as there are
- * connections.
- */
+/** Longest wait of a row for other queries. Then a further one is sent, if there is a connection. */
 const longestWaitMs = 100
 /** Rows of a failed batch that are retried at the same time: all together would take every connection. */
 const aloneAtOnce = 4
 /** Longest wait of such a retry, the same as a query's wait for a connection. */
 const longestWaitAloneMs = 3_000
 
-interface Waiting<Answer> {
+interface Waiting<Answer> extends PromiseWithResolvers<Answer | undefined> {
   row: OwnedId
-  resolve(answer: Answer | undefined): void
-  reject(error: unknown): void
 }
 
 interface Queue<Answer> {
   merchantId: number
   waiting: Waiting<Answer>[]
   inFlight: number
-  /** Number of queries sent so far. */
   sent: number
 }
 
@@ -43,35 +31,27 @@ interface Queue<Answer> {
  * share a query.
  */
 export class Batcher<Answer> {
-  readonly #ask: RunBatch<Answer>
+  readonly #ask: (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
   readonly #clock: Clock
   /** Queues by merchant, kept only while rows are pending: a request can name merchants that do not exist. */
   readonly #queues = new Map<number, Queue<Answer>>()
 
-  constructor(ask: RunBatch<Answer>, clock: Clock) {
+  /** `ask` runs one query for rows of one merchant and returns the results by id. */
+  constructor(ask: (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>, clock: Clock) {
     this.#ask = ask
     this.#clock = clock
   }
 
-  /** Number of merchants with pending rows. */
   get merchantCount(): number {
     return this.#queues.size
   }
 
   add(row: OwnedId): Promise<Answer | undefined> {
-    return new Promise((resolve, reject) => {
-      const queue = this.#queueOf(row.merchantId)
-      const count = queue.waiting.push({ row, resolve, reject })
-      if (count === 1) runAfterPendingIo(() => this.#send(queue))
-    })
-  }
-
-  #queueOf(merchantId: number): Queue<Answer> {
-    const known = this.#queues.get(merchantId)
-    if (known) return known
-    const queue: Queue<Answer> = { merchantId, waiting: [], inFlight: 0, sent: 0 }
-    this.#queues.set(merchantId, queue)
-    return queue
+    const newQueue = (merchantId: number) => ({ merchantId, waiting: [], inFlight: 0, sent: 0 })
+    const queue = this.#queues.getOrInsertComputed(row.merchantId, newQueue)
+    const waiting = { row, ...Promise.withResolvers<Answer | undefined>() }
+    if (queue.waiting.push(waiting) === 1) runAfterPendingIo(() => this.#send(queue))
+    return waiting.promise
   }
 
   #send(queue: Queue<Answer>, maxInFlight = usuallyInFlight): void {
@@ -105,9 +85,7 @@ export class Batcher<Answer> {
     }
   }
 
-  /**
-   * Retries the rows one by one. A row whose turn comes too late is not written; its request may be repeated.
-   */
+  /** Retries the rows one by one. A row that waits too long is not written; its request may be repeated. */
   async #settleAlone(together: Waiting<Answer>[]): Promise<void> {
     const givesUpAtMs = this.#clock.monotonicMs() + longestWaitAloneMs
     const left = together.values()

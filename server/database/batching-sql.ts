@@ -19,9 +19,6 @@ export interface BatchingSql extends Sql {
    * Runs the query for a row, in one batch with other rows of the same merchant that are pending now. Returns
    * the result for this row. A fault in another row does not affect it.
    */
-  batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    query: BatchQuery,
-    row: Row,
-  ): Promise<Answer | undefined>
+  batch<Answer extends { id: number }>(query: BatchQuery, row: OwnedId): Promise<Answer | undefined>
   transaction<Result>(work: (sql: BatchingSql) => Promise<Result>, late?: AbortSignal): Promise<Result>
 }

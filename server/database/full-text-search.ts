@@ -14,9 +14,6 @@ export interface SearchTerm {
   or?: readonly SearchTerm[]
 }
 
-/** Searchable words of a record, by the field's letter. */
-export type SearchableWords = Readonly<Record<string, readonly string[]>>
-
 /**
  * Letters that Unicode decomposition does not fold: stroked and dotless letters, ligatures, and the final
  * sigma.
@@ -34,17 +31,10 @@ const others: Readonly<Record<string, string>> = {
   ς: 'σ',
 }
 
-/** Turkish letters. They are most of the folded letters, so they skip Unicode normalisation. */
-const turkish = new Map(
-  [...'çÇğĞıİöÖşŞüÜâÂîÎûÛ'].map((letter, index) => [letter, 'ccggiioossuuaaiiuu'.charAt(index)]),
-)
-
 /** The text in the form in which texts are compared. */
 export function foldForSearch(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
-  const plain = text.replaceAll(/[çÇğĞıİöÖşŞüÜâÂîÎûÛ]/g, (letter) => turkish.get(letter) ?? letter)
-  if (isAscii(plain)) return plain.toLowerCase()
-  const decomposed = plain
+  const decomposed = text
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
@@ -67,8 +57,11 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-/** The lexemes of a record, in tsvector syntax. */
-export function tsvectorOf(merchantId: number, findable: SearchableWords): string {
+/** The lexemes of a record, in tsvector syntax: its searchable words by the field's letter. */
+export function tsvectorOf(
+  merchantId: number,
+  findable: Readonly<Record<string, readonly string[]>>,
+): string {
   const mark = markOf(merchantId)
   let lexemes = ''
   for (const field in findable) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
-import { raw, sql } from '../../kit/runtime/sql.ts'
+import { raw, sql, unprepared } from '../../kit/runtime/sql.ts'
 
 /** One step of the schema. Steps only go forward; only a backup leads back. */
 export interface Migration {
@@ -16,8 +16,8 @@ export interface Migration {
 export interface SchemaState {
   level: number
   oldestProgram: number
-  /** Baseline that the schema began with; undefined for one before lineages had names. */
-  lineage: string | undefined
+  /** Baseline that the schema began with; null for one before lineages had names. */
+  lineage: string | null
 }
 
 /**
@@ -46,10 +46,10 @@ export class RightsMissing extends Error {
   override readonly name = 'RightsMissing'
 }
 
-const ownFolder = join(import.meta.dirname, 'migrations')
+const folder = join(import.meta.dirname, 'migrations')
 
-export function readMigrations(folder = ownFolder): Migration[] {
-  return migrationFiles(folder).map((file) => {
+export function readMigrations(): Migration[] {
+  return migrationFiles().map((file) => {
     const text = readFileSync(join(folder, file), 'utf8')
     const oldest = /^-- oldest program: (\d+)\n/.exec(text)
     if (!oldest) throw new Error(`${file} must begin with "-- oldest program: N"`)
@@ -57,7 +57,7 @@ export function readMigrations(folder = ownFolder): Migration[] {
   })
 }
 
-function migrationFiles(folder = ownFolder): string[] {
+function migrationFiles(): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()
@@ -103,11 +103,9 @@ async function applyMissing(database: Sql, log: Log, migrations: Migration[]): P
 
 export async function schemaState(database: Sql): Promise<SchemaState> {
   try {
-    // Read as JSON, because the table of an unnamed lineage has no column for it.
-    const { state } = await database.one<{ state: StateRow }>(
-      sql`select to_json(schema_state) as state from schema_state where only_row`,
-    )
-    return { level: state.level, oldestProgram: state.oldest_program, lineage: state.lineage }
+    // Read from JSON, because the table of an unnamed lineage has no column for it.
+    return await database.one(sql`select level, oldest_program as "oldestProgram",
+      to_json(schema_state)->>'lineage' as lineage from schema_state where only_row`)
   } catch (error) {
     if (!isDenied(error)) throw error
     throw new RightsMissing(
@@ -122,12 +120,6 @@ const deniedStates = ['42501', '3F000']
 
 function isDenied(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && deniedStates.includes(String(error.code))
-}
-
-interface StateRow {
-  level: number
-  oldest_program: number
-  lineage?: string
 }
 
 export function assertSchemaUsable(state: SchemaState, programLevel: number): void {
@@ -179,29 +171,28 @@ async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Mig
   )
   const next = migrations.find((migration) => migration.level === level + 1)
   if (!next) return undefined
-  for (const statement of splitStatements(next.text)) await transaction.run(raw(statement))
+  await transaction.run(script(next.text))
   await transaction.run(
     sql`update schema_state set level = ${next.level}, oldest_program = greatest(oldest_program, ${next.oldestProgram}) where only_row`,
   )
   return next
 }
 
-const stateTable = [
-  sql`create table if not exists schema_state (
+/** Statements that PostgreSQL runs in one transaction, and that take no values. */
+const script = (text: string) => unprepared(raw(text))
+
+const stateTable = script(`
+  create table if not exists schema_state (
     only_row boolean primary key default true check (only_row),
     level integer not null,
     oldest_program integer not null,
     lineage text not null
-  )`,
-  sql`comment on table schema_state is 'Level of the schema, and the baseline that it began with.'`,
-  sql`insert into schema_state (level, oldest_program, lineage) values (0, 0, ${lineage}) on conflict do nothing`,
-]
+  );
+  comment on table schema_state is 'Level of the schema, and the baseline that it began with.';
+  insert into schema_state (level, oldest_program, lineage) values (0, 0, '${lineage}') on conflict do nothing`)
 
 async function hasStateTable(database: Sql): Promise<boolean> {
-  const { is } = await database.one<{ is: boolean }>(
-    sql`select to_regclass('schema_state') is not null as is`,
-  )
-  return is
+  return (await database.many(sql`select where to_regclass('schema_state') is not null`)).length > 0
 }
 
 async function createStateTable(database: Sql): Promise<void> {
@@ -209,19 +200,9 @@ async function createStateTable(database: Sql): Promise<void> {
   // created.
   for (let attempt = 1; !(await hasStateTable(database)); attempt++) {
     try {
-      await database.transaction(async (transaction) => {
-        for (const statement of stateTable) await transaction.run(statement)
-      })
+      await database.run(stateTable)
     } catch (error) {
       if (attempt === 5 || isDenied(error)) throw error
     }
   }
-}
-
-/** Migration files contain plain statements, each ended by a semicolon at the end of a line. */
-function splitStatements(text: string): string[] {
-  return text
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement.replace(/^\s*--.*$/gm, '').trim() !== '')
 }

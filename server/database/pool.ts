@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
@@ -13,7 +13,6 @@ export type DatabaseAddress = { url: string } | { host: string; port: number; us
 
 export interface Database {
   sql: BatchingSql
-  /** Load of the pool, for the metrics. */
   load(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -31,7 +30,7 @@ const timeouts = {
 }
 
 /** For the instance's own queries: an answer that takes longer is useless. */
-export const shortTimeouts: typeof timeouts = {
+export const shortTimeouts = {
   ...timeouts,
   statement_timeout: 2_000,
   lock_timeout: 2_000,
@@ -39,10 +38,10 @@ export const shortTimeouts: typeof timeouts = {
 }
 
 /** For searches: a longer one asked for too much and must not delay the others. */
-export const searchTimeouts: typeof timeouts = { ...timeouts, statement_timeout: 3_000, query_timeout: 4_000 }
+export const searchTimeouts = { ...timeouts, statement_timeout: 3_000, query_timeout: 4_000 }
 
 /** For migrations only: an index on a large table takes as long as necessary. */
-export const noTimeouts: typeof timeouts = {
+export const noTimeouts = {
   statement_timeout: 0,
   lock_timeout: 0,
   idle_in_transaction_session_timeout: 0,
@@ -92,10 +91,7 @@ abstract class BaseSql implements BatchingSql {
   ): Promise<Result>
   protected abstract runner(): Runner
 
-  async batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    query: BatchQuery,
-    row: Row,
-  ): Promise<Answer | undefined> {
+  async batch<Answer extends { id: number }>(query: BatchQuery, row: OwnedId): Promise<Answer | undefined> {
     return (await this.runBatch<Answer>(query, [row])).get(row.id)
   }
 
@@ -131,12 +127,10 @@ abstract class BaseSql implements BatchingSql {
 
   protected async query<Row extends object>(query: Query): Promise<pg.QueryResult<Row>> {
     const { text, values, isUnprepared } = query
-    try {
-      const name = isUnprepared ? {} : { name: nameOf(text) }
-      return await this.runner().query<Row>({ ...name, text, values })
-    } catch (error) {
-      throw classified(error)
-    }
+    const name = isUnprepared ? {} : { name: names.getOrInsertComputed(text, newNameOf) }
+    return this.runner()
+      .query<Row>({ ...name, text, values })
+      .catch(throwClassified)
   }
 }
 
@@ -153,13 +147,14 @@ class PoolSql extends BaseSql {
     return this.#pool as unknown as Runner
   }
 
-  override batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
+  override batch<Answer extends { id: number }>(
     query: BatchQuery,
-    row: Row,
+    row: OwnedId,
   ): Promise<Answer | undefined> {
-    const known = this.#batchers.get(query)
-    const batcher = known ?? new Batcher((rows) => this.runBatch(query, rows), systemClock)
-    if (!known) this.#batchers.set(query, batcher)
+    const batcher = this.#batchers.getOrInsertComputed(
+      query,
+      () => new Batcher((rows) => this.runBatch(query, rows), systemClock),
+    )
     // The query defines the row type, as in every other method.
     return batcher.add(row) as Promise<Answer | undefined>
   }
@@ -174,9 +169,7 @@ class PoolSql extends BaseSql {
   }
 
   async #attempt<Result>(work: (sql: BatchingSql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
-    const client = await this.#pool.connect().catch((error) => {
-      throw classified(error)
-    })
+    const client = await this.#pool.connect().catch(throwClassified)
     if (late?.aborted) {
       client.release()
       throw late.reason
@@ -191,7 +184,7 @@ class PoolSql extends BaseSql {
     }
     try {
       late?.addEventListener('abort', cut)
-      await transaction.begin()
+      await client.query('begin').catch(throwClassified)
       const result = await work(transaction)
       await transaction.commit()
       return result
@@ -211,13 +204,15 @@ class PoolSql extends BaseSql {
   }
 }
 
+const conflictStates = ['40001', '40P01']
+
 /** Repeats the work on serialization failures and deadlocks. */
 async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (!wantsRetry(error)) throw error
+      if (!conflictStates.includes(codeOf(error) ?? '')) throw error
       if (attempt === maxAttempts)
         throw new DatabaseUnavailable('the transaction conflicted with others too often', { cause: error })
     }
@@ -237,14 +232,6 @@ class TransactionSql extends BaseSql {
   constructor(client: pg.PoolClient) {
     super()
     this.#client = client
-  }
-
-  async begin(): Promise<void> {
-    try {
-      await this.#client.query('begin')
-    } catch (error) {
-      throw classified(error)
-    }
   }
 
   async commit(): Promise<void> {
@@ -281,25 +268,10 @@ class TransactionSql extends BaseSql {
   }
 }
 
-/**
- * Queries are prepared once per connection under a name derived from their text, so two texts never share
- * one.
- */
+/** Queries are prepared once per connection under a name made from their text: no two texts share one. */
 const names = new Map<string, string>()
 
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    names.set(text, name)
-  }
-  return name
-}
-
-function wantsRetry(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === '40001' || code === '40P01'
-}
+const newNameOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 22)
 
 const unavailableStates = /^(?:08|28|3D|53|58|57P0|57014|25P03|25006|40003)/
 const lostConnection =
@@ -326,6 +298,10 @@ function classified(error: unknown): unknown {
   return new Kind(words, { cause: error })
 }
 
+function throwClassified(error: unknown): never {
+  throw classified(error)
+}
+
 /** SQLSTATEs of a database that starts, recovers or stops, and system errors of one that is unreachable. */
 const comesUp = /^(?:57P0[1-3]|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/
 const wasCutShort = /^Connection terminated|^timeout exceeded when trying to connect/
@@ -335,7 +311,7 @@ const wasCutShort = /^Connection terminated|^timeout exceeded when trying to con
  * or it is starting or recovering. False for faults that waiting does not fix: a wrong password, an unknown
  * host, a missing database.
  */
-export function isDatabaseStarting(error: unknown): boolean {
+export function isDatabaseStarting(error: unknown): error is DatabaseUnavailable {
   if (!(error instanceof DatabaseUnavailable) || !(error.cause instanceof Error)) return false
   const { cause } = error
   const each = cause instanceof AggregateError ? cause.errors : [cause]
@@ -356,9 +332,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/**
- * Our integers are ids and minor units, and all fit a JavaScript number exactly. One that does not is a bug.
- */
+/** Our integers are ids and minor units, which a JavaScript number holds exactly. Others are a bug. */
 function parseInteger(text: string): number {
   const number = Number(text)
   if (!Number.isSafeInteger(number)) throw new Error('an integer of the database is too large')

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sql } from '../../kit/runtime/sql.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
 import { repetitions } from '../../testing/harness/tier.ts'
-import { insertRows } from '../../testing/seed/insert-rows.ts'
+import { seed } from '../../testing/seed/seed.ts'
 import { products } from '../products/product.ts'
 import type { SearchTerm } from './full-text-search.ts'
 import { tsvectorOf } from './full-text-search.ts'
@@ -37,7 +37,7 @@ async function merchantWith(rows: readonly Row[]): Promise<number> {
     updatedAt: createdAt,
     deletedAt: isDeleted ? createdAt : null,
   }))
-  await insertRows(database, products, inserted)
+  await seed(database, products, inserted)
   return merchantId
 }
 

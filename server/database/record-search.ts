@@ -63,18 +63,9 @@ interface Row {
   matched: number
 }
 
-interface Walked {
-  /** The records, packed. */
-  rows: unknown[][]
-  steps: number
-  matched: number
-  /** True if the rows are the requested page. */
-  isPage: boolean
-  /** True if `matched` is the final count. */
-  isCounted: boolean
-}
+type Walked = ReturnType<typeof walkedOf>
 
-function walkedOf(rows: Row[], { limit }: SearchWindow, steps: number): Walked {
+function walkedOf(rows: Row[], { limit }: SearchWindow, steps: number) {
   const { looked_at = 0, matched = 0 } = rows[0] ?? {}
   const isEnd = looked_at < steps
   const real = rows.flatMap(({ packed }) => (packed ? [packed] : []))
@@ -82,7 +73,9 @@ function walkedOf(rows: Row[], { limit }: SearchWindow, steps: number): Walked {
     rows: real,
     steps,
     matched,
+    /** True if the rows are the requested page. */
     isPage: isEnd || real.length > limit,
+    /** True if `matched` is the final count. */
     isCounted: isEnd || matched > maxExactCount,
   }
 }
@@ -99,17 +92,18 @@ function searchResult<Found>(
 function walkQuery(search: RecordSearch<unknown>, steps: number): SqlFragment {
   return sql`with walked as materialized (
       select id, created_at, ${matches(search)} as hit from ${raw(search.table.name)}
-      where ${alive(search)} and ${behind(search.after)}
+      where merchant_id = ${search.merchantId} and ${alive(search)} and ${behind(search.after)}
       order by created_at desc, id desc limit ${steps}),
     matching as materialized (select id, created_at from walked where hit limit ${maxExactCount + 1})
-    ${pageOf(search, newestOf(search), sql`(select count(*) from walked)`)}`
+    ${pageOf(search, sql`(select count(*) from walked)`)}`
 }
 
 /** Takes up to `limit + 1` matches from the index of words, unordered, and sorts them. */
 function listQuery(search: RecordSearch<unknown>, limit: number): SqlFragment {
-  return sql`with indexed as materialized (${byWords(search)}),
+  return sql`with indexed as materialized (select id, created_at from ${raw(search.table.name)}
+      where merchant_id = ${search.merchantId} and ${alive(search)} and ${matches(search)}),
     matching as materialized (select id, created_at from indexed limit ${limit + 1})
-    ${pageOf(search, newestOf(search), sql`0::bigint`)}`
+    ${pageOf(search, sql`0::bigint`)}`
 }
 
 /**
@@ -117,23 +111,14 @@ function listQuery(search: RecordSearch<unknown>, limit: number): SqlFragment {
  * prevents another plan.
  */
 function walkOnQuery(search: RecordSearch<unknown>): SqlFragment {
-  const { table, after, limit } = search
+  const { table, merchantId, after, limit } = search
   return sql`with matching as materialized (
       select id, created_at from (
         select id, created_at, ${matches(search)} as hit from ${raw(table.name)}
-        where ${alive(search)} and ${behind(after)}
+        where merchant_id = ${merchantId} and ${alive(search)} and ${behind(after)}
         order by created_at desc, id desc offset 0) as walked
       where hit limit ${limit + 1})
-    ${pageOf(search, newestOf(search), sql`0::bigint`)}`
-}
-
-function newestOf({ after, limit }: RecordSearch<unknown>): SqlFragment {
-  return sql`(select id, created_at from matching where ${behind(after)} order by created_at desc, id desc limit ${limit + 1})`
-}
-
-function byWords(search: RecordSearch<unknown>): SqlFragment {
-  return sql`select id, created_at from ${raw(search.table.name)}
-    where ${alive(search)} and ${matches(search)}`
+    ${pageOf(search, sql`0::bigint`)}`
 }
 
 /** No terms match every record; an empty tsquery would match none. */
@@ -142,21 +127,19 @@ function matches({ merchantId, terms }: RecordSearch<unknown>): SqlFragment {
   return sql`words @@ ${tsqueryOf(merchantId, terms)}::tsquery`
 }
 
-/** The records, each with the tally; the tally alone if there are none. */
-function pageOf(
-  { table, merchantId }: RecordSearch<unknown>,
-  page: SqlFragment,
-  scannedCount: SqlFragment,
-): SqlFragment {
+/** The newest records of `matching`, each with the tally; the tally alone if there are none. */
+function pageOf(search: RecordSearch<unknown>, scannedCount: SqlFragment): SqlFragment {
+  const { table, merchantId, after, limit } = search
   return sql`select ${scannedCount} as looked_at, (select count(*) from matching) as matched, record.packed
     from (select) as tally
-    left join ${page} as found on true
+    left join (select id, created_at from matching where ${behind(after)}
+      order by created_at desc, id desc limit ${limit + 1}) as found on true
     left join lateral (select ${table.packed()} as packed from ${raw(table.name)} where merchant_id = ${merchantId} and id = found.id) as record on true
     order by found.created_at desc, found.id desc`
 }
 
-function alive({ merchantId, from, before }: RecordSearch<unknown>): SqlFragment {
-  return sql`merchant_id = ${merchantId} and deleted_at is null
+function alive({ from, before }: RecordSearch<unknown>): SqlFragment {
+  return sql`deleted_at is null
     and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${before ?? 'infinity'}::timestamptz`
 }
 

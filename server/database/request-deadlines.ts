@@ -1,5 +1,6 @@
 import { Refused, serviceUnavailable } from '../../kit/input/refusals.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
+import { repeat } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { MaybePromise } from '../../kit/runtime/maybe-promise.ts'
 import type { Metrics } from '../../kit/runtime/metrics.ts'
@@ -10,7 +11,6 @@ import { RequestSql } from './request-sql.ts'
 const lookEveryMs = 1_000
 const retryAfterS = 2
 
-/** Log fields of a late request. */
 interface RequestDetails {
   id: string
   method: string
@@ -24,6 +24,13 @@ interface PendingRequest {
   cancel(): void
 }
 
+interface Needs {
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  config: { requestDeadlineSeconds: number }
+}
+
 /**
  * Deadlines of a web app's requests, counted from the start of their handlers: credentials and bodies have
  * their own limits. Guarantee: a request without a response by then gets 503, its open transaction is rolled
@@ -32,41 +39,29 @@ interface PendingRequest {
  */
 export class RequestDeadlines {
   readonly #app: string
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #metrics: Metrics
-  readonly #limitMs: number
+  readonly #services: Needs
   /** In order of deadline, because all have the same time limit. */
   readonly #pending = new Set<PendingRequest>()
 
-  constructor(
-    app: string,
-    services: { clock: Clock; log: Log; metrics: Metrics; config: { requestDeadlineSeconds: number } },
-  ) {
+  constructor(app: string, services: Needs) {
     this.#app = app
-    this.#clock = services.clock
-    this.#log = services.log
-    this.#metrics = services.metrics
-    this.#limitMs = services.config.requestDeadlineSeconds * 1000
+    this.#services = services
   }
 
-  /**
-   * Runs a request with its own database handle, which stops at the deadline. Searches write nothing and end
-   * sooner.
-   */
-  run<Needs extends { sql: BatchingSql }, Result>(
+  /** Runs a request with a database that stops at the deadline. Searches write nothing and end sooner. */
+  run<Services extends { sql: BatchingSql }, Result>(
     request: RequestDetails,
-    services: Needs,
-    work: (services: Needs) => MaybePromise<Result>,
+    services: Services,
+    work: (services: Services) => MaybePromise<Result>,
   ): MaybePromise<Result> {
+    const { clock, config } = this.#services
     const late = new AbortController()
-    const { signal } = late
-    const outcome = work({ ...services, sql: new RequestSql(services.sql, signal) })
+    const outcome = work({ ...services, sql: new RequestSql(services.sql, late.signal) })
     if (!(outcome instanceof Promise)) return outcome
     return new Promise((resolve, reject) => {
       const each: PendingRequest = {
         request,
-        dueAtMs: this.#clock.monotonicMs() + this.#limitMs,
+        dueAtMs: clock.monotonicMs() + config.requestDeadlineSeconds * 1000,
         cancel: () => {
           this.#pending.delete(each)
           late.abort(new RequestDeadlineExceeded())
@@ -81,37 +76,27 @@ export class RequestDeadlines {
     })
   }
 
-  /** Cancels the late requests. */
   cancelLate(): void {
-    const nowMs = this.#clock.monotonicMs()
+    const { clock, config, log, metrics } = this.#services
+    const nowMs = clock.monotonicMs()
     for (const each of this.#pending) {
       if (each.dueAtMs > nowMs) return
       const { id: request_id, merchantId: merchant_id, method, pattern: route = 'none' } = each.request
-      const seconds = this.#limitMs / 1000
-      this.#log.error(
-        { request_id, merchant_id, method, route, seconds },
-        'a request passed its deadline; answered 503',
-      )
-      this.#metrics
-        .labelledCounter('vezne_late_requests_total', 'Requests that passed their deadline.', [
-          'app',
-          'route',
-        ])
+      const fields = { request_id, merchant_id, method, route, seconds: config.requestDeadlineSeconds }
+      log.error(fields, 'a request passed its deadline; answered 503')
+      metrics
+        .counter('vezne_late_requests_total', 'Requests that passed their deadline.', ['app', 'route'])
         .inc({ app: this.#app, route })
       each.cancel()
     }
   }
 
-  /** Checks every second until the signal is aborted. */
-  async watch(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      this.cancelLate()
-      await this.#clock.sleep(lookEveryMs, signal).catch(() => undefined)
-    }
+  watch(signal: AbortSignal): Promise<void> {
+    return repeat(this.#services.clock, lookEveryMs, signal, () => this.cancelLate())
   }
 
   /** Cancels all requests under way: the process ends. */
   cancelAll(): void {
-    for (const { cancel: cut } of this.#pending) cut()
+    for (const each of this.#pending) each.cancel()
   }
 }

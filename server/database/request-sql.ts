@@ -36,10 +36,7 @@ export class RequestSql implements BatchingSql {
     return this.#refusal() ?? this.#inner.run(query)
   }
 
-  batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    query: BatchQuery,
-    row: Row,
-  ): Promise<Answer | undefined> {
+  batch<Answer extends { id: number }>(query: BatchQuery, row: OwnedId): Promise<Answer | undefined> {
     return this.#refusal() ?? this.#inner.batch(query, row)
   }
 
@@ -52,10 +49,7 @@ export class RequestSql implements BatchingSql {
   }
 }
 
-/**
- * The services without the request's deadline, for data that must be written even late, because an outside
- * party was already told.
- */
+/** Services without the deadline, for data to be written even late: an outside party was already told. */
 export function servicesWithoutDeadline<Needs extends { sql: BatchingSql }>(services: Needs): Needs {
   return services.sql instanceof RequestSql ? { ...services, sql: services.sql.lasting } : services
 }

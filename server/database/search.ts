@@ -28,24 +28,8 @@ export const perPageField = optional(
 )
 
 export const searchFilterFields = {
-  created_from: optional(
-    parsedTextField<DayOrInstant>(
-      {
-        tr: 'Bu tarihte veya sonrasında oluşturulan kayıtlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
-        en: 'Created at or after this time: a day (2026-11-15) or a time with a UTC offset.',
-      },
-      { max: 40, parse: parseDayOrInstantField },
-    ),
-  ),
-  created_to: optional(
-    parsedTextField<DayOrInstant>(
-      {
-        tr: 'Bu tarihte veya öncesinde oluşturulan kayıtlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
-        en: 'Created at or before this time: a day (2026-11-15) or a time with a UTC offset.',
-      },
-      { max: 40, parse: parseDayOrInstantField },
-    ),
-  ),
+  created_from: timeFilterField({ tr: 'sonrasında', en: 'after' }),
+  created_to: timeFilterField({ tr: 'öncesinde', en: 'before' }),
   after: optional(
     parsedTextField<ListCursor>(
       {
@@ -58,7 +42,14 @@ export const searchFilterFields = {
   per_page: perPageField,
 }
 
-/** The requested part of the list. */
+function timeFilterField(side: LocalizedText) {
+  const about = {
+    tr: `Bu tarihte veya ${side.tr} oluşturulan kayıtlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.`,
+    en: `Created at or ${side.en} this time: a day (2026-11-15) or a time with a UTC offset.`,
+  }
+  return optional(parsedTextField<DayOrInstant>(about, { max: 40, parse: parseDayOrInstantField }))
+}
+
 export interface SearchWindow {
   from: Date | undefined
   /** Exclusive end. */
@@ -80,7 +71,6 @@ export function searchWindowFromFilters(
   }
 }
 
-/** Result of a search. */
 export interface SearchResult<Item> {
   items: Item[]
   /** Number of matches, counted up to `maxExactCount` + 1. */
@@ -91,8 +81,6 @@ export interface SearchResult<Item> {
 
 /** Largest exact count: counting further would take longer than searching. */
 export const maxExactCount = 1000
-
-export const emptySearchResult: SearchResult<never> = { items: [], count: 0, hasMore: false }
 
 /** Parts of a listed record that can be large. */
 interface Weighty extends ListCursor {
@@ -145,7 +133,6 @@ export function encodeCursor({ createdAt, id }: ListCursor): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url')
 }
 
-/** A filter by word prefixes. */
 export function wordPrefixFilterField(about: LocalizedText, example?: string) {
   return optional(textField(about, example === undefined ? { max: 254 } : { max: 254, example }))
 }
@@ -156,6 +143,14 @@ export function searchTermsFromFilter(
   fields: readonly string[],
 ): SearchTerm[] | undefined {
   return filter === undefined ? undefined : foldedWordsOf(filter).map((word) => ({ fields, word }))
+}
+
+/** The value of a filter, which a record must match as a whole. */
+export function wholeSearchTerm(
+  filter: string | number | undefined,
+  field: string,
+): SearchTerm[] | undefined {
+  return filter === undefined ? undefined : [{ fields: [field], word: String(filter), whole: true }]
 }
 
 /** All terms of the filters; undefined if one of them has no word, because then no record matches. */

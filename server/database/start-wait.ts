@@ -4,9 +4,7 @@ import { DatabaseUnavailable, sql } from '../../kit/runtime/sql.ts'
 import type { DatabaseAddress } from './pool.ts'
 import { isDatabaseStarting, openDatabase } from './pool.ts'
 
-/** Interval of the log line with the reason for the wait. */
 const logEveryMs = 10_000
-/** Interval of connection attempts. */
 const retryEveryMs = 200
 
 export interface StartWaitOptions {
@@ -22,10 +20,7 @@ export interface StartWaitOptions {
 /** A start was told to end while it waited for the database. */
 export class StartInterrupted extends Error {
   override readonly name = 'StartInterrupted'
-
-  constructor() {
-    super('Stopped by a signal while waiting for the database.')
-  }
+  override readonly message = 'Stopped by a signal while waiting for the database.'
 }
 
 /** The wait of a start for its database: its limit, its log lines, and its end by a signal. */
@@ -68,24 +63,17 @@ export class StartWait {
 export async function waitForDatabase(connection: DatabaseAddress, options: StartWaitOptions): Promise<void> {
   const wait = new StartWait(options)
   for (;;) {
-    const error = await tryConnecting(connection, options.log)
-    if (!error) return
-    if (!isDatabaseStarting(error)) throw error
-    if (wait.isOver) throw stillAway(error, options.limitMs)
-    await wait.pause(retryEveryMs, error.message)
-  }
-}
-
-/** Connects once. Returns the error, if any. */
-async function tryConnecting(connection: DatabaseAddress, log: Log): Promise<Error | undefined> {
-  const database = openDatabase(connection, 1, log)
-  try {
-    await database.sql.many(sql`select`)
-    return undefined
-  } catch (error) {
-    return error as Error
-  } finally {
-    await database.close()
+    const database = openDatabase(connection, 1, options.log)
+    try {
+      await database.sql.many(sql`select`)
+      return
+    } catch (error) {
+      if (!isDatabaseStarting(error)) throw error
+      if (wait.isOver) throw stillAway(error, options.limitMs)
+      await wait.pause(retryEveryMs, error.message)
+    } finally {
+      await database.close()
+    }
   }
 }
 

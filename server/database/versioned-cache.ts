@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/runtime/clock.ts'
+import { repeat } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { MaybePromise } from '../../kit/runtime/maybe-promise.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
@@ -13,15 +14,8 @@ export interface VersionedSource<Thing> {
   name: string
   /** A number that differs after every change. */
   version(database: Sql): Promise<number>
-  /**
-   * The value at this version. It may throw if the value has changed meanwhile; it is then read again soon.
-   */
+  /** The value at this version. If it has changed meanwhile, this may throw, and is called again soon. */
   read(database: Sql, version: number): Promise<Thing>
-}
-
-interface CacheEntry {
-  version: number
-  thing: unknown
 }
 
 /**
@@ -33,7 +27,7 @@ export class VersionedCache {
   readonly #database: Sql
   readonly #clock: Clock
   readonly #log: Log
-  readonly #entries = new Map<VersionedSource<unknown>, CacheEntry>()
+  readonly #entries = new Map<VersionedSource<unknown>, { version: number; thing: unknown }>()
   readonly #firstReadings = new Map<VersionedSource<unknown>, Promise<unknown>>()
 
   constructor(database: Sql, clock: Clock, log: Log) {
@@ -48,7 +42,6 @@ export class VersionedCache {
     return remembered ? (remembered.thing as Thing) : this.#readFirst(what)
   }
 
-  /** Checks once if any cached value has changed. */
   async refresh(): Promise<void> {
     for (const what of this.#entries.keys()) {
       try {
@@ -62,21 +55,14 @@ export class VersionedCache {
     }
   }
 
-  /** Checks every second until the signal is aborted. */
-  async watch(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.refresh()
-      await this.#clock.sleep(lookEveryMs, signal).catch(() => undefined)
-    }
+  watch(signal: AbortSignal): Promise<void> {
+    return repeat(this.#clock, lookEveryMs, signal, () => this.refresh())
   }
 
   /** Simultaneous callers share one read. */
   #readFirst<Thing>(what: VersionedSource<Thing>): Promise<Thing> {
-    const reading =
-      this.#firstReadings.get(what) ??
-      this.#readUnchanged(what).finally(() => this.#firstReadings.delete(what))
-    this.#firstReadings.set(what, reading)
-    return reading as Promise<Thing>
+    const read = () => this.#readUnchanged(what).finally(() => this.#firstReadings.delete(what))
+    return this.#firstReadings.getOrInsertComputed(what, read) as Promise<Thing>
   }
 
   /** No older value exists yet, so a read that met a change is repeated and not reported. */

@@ -54,7 +54,6 @@ export const eventPositions = defineMerchantTable('event_positions', {
   createdAt: timestamptz(),
 })
 
-/** Event of a payment. */
 export type PaymentEvent = Pick<RowOf<typeof events>, 'id' | 'kind' | 'data' | 'createdAt'>
 
 /** Event in the merchant's list. */
@@ -63,12 +62,10 @@ export interface ListedEvent extends Omit<RowOf<typeof events>, 'merchantId'> {
   position: number
 }
 
-/** Path parameter that names an event. */
 export const eventIdParams = objectSchema({
   event_id: idField({ tr: 'Olay numarası.', en: 'ID of an event.' }),
 })
 
-/** Event as its merchant sees it. */
 export const ShownEvent = resourceSchema(
   'Event',
   { tr: 'Bir ödemenin olayı.', en: 'Event of a payment.' },

@@ -16,12 +16,11 @@ const latest = 'latest'
 
 function readAfter(text: string): { value: number | typeof latest } | LocalizedText {
   if (text === latest) return { value: latest }
-  return /^[1-9]\d{13}$/.test(text) ? { value: Number(text) } : notAfter
-}
-
-const notAfter: LocalizedText = {
-  tr: '14 haneli bir olay numarası veya latest olmalıdır.',
-  en: 'Must be an ID of 14 digits, or latest.',
+  if (/^[1-9]\d{13}$/.test(text)) return { value: Number(text) }
+  return {
+    tr: '14 haneli bir olay numarası veya latest olmalıdır.',
+    en: 'Must be an ID of 14 digits, or latest.',
+  }
 }
 
 const ListEvents = queryFiltersSchema({
@@ -39,11 +38,6 @@ const ListEvents = queryFiltersSchema({
   ),
   per_page: perPageField,
 })
-
-const notEvent: LocalizedText = {
-  tr: 'Üye iş yerinize ait bir olayın numarası olmalıdır.',
-  en: 'Must be the ID of one of your events.',
-}
 
 export const listEventsRoute = route({
   method: 'GET',
@@ -79,19 +73,18 @@ export async function listEvents(
   }: Static<typeof ListEvents>,
 ): Promise<ListPage<ListedEvent>> {
   const after = requestedAfter === latest ? await lastEventId(sql, merchantId) : requestedAfter
-  const matches = await eventsMatching(sql, { merchantId, paymentId, after, limit })
-  if (!matches) throw invalidParameter('after', notEvent)
-  if (requestedAfter === latest) {
-    // Events that were added meanwhile come after it, so the next request returns them.
-    return {
-      items: [],
-      total: totalCountText(matches.count),
-      next: after === undefined ? undefined : String(after),
-    }
-  }
+  const matches = await eventsMatching(sql, merchantId, { paymentId, after, limit })
+  if (!matches)
+    throw invalidParameter('after', {
+      tr: 'Üye iş yerinize ait bir olayın numarası olmalıdır.',
+      en: 'Must be the ID of one of your events.',
+    })
+  const total = totalCountText(matches.count)
+  // Events that were added meanwhile come after it, so the next request returns them.
+  if (requestedAfter === latest) return { items: [], total, next: after?.toString() }
   const items = itemsWithinPageBytes(matches.items, weightOf)
   const hasMore = matches.hasMore || items.length < matches.items.length
-  return { items, total: totalCountText(matches.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
+  return { items, total, next: hasMore ? String(items.at(-1)?.id) : undefined }
 }
 
 /** Upper limit of the size: a character of the data takes at most three bytes. */

@@ -8,7 +8,6 @@ import { eventPositions, events } from './event.ts'
 /** Event with a position in its merchant's list. */
 export type PositionedEvent = Pick<ListedEvent, 'id' | 'kind' | 'createdAt' | 'position'>
 
-/** Event without a position yet. */
 export type UnpositionedEvent = Omit<ListedEvent, 'data' | 'position'>
 
 const unpositionedEvent = events.omit('merchantId', 'data')
@@ -60,28 +59,20 @@ function last(merchantId: number): SqlFragment {
   return sql`select last_position as last from event_lists where merchant_id = ${merchantId}`
 }
 
-/** Last event in a merchant's list. */
 export async function lastEventId(database: Sql, merchantId: number): Promise<number | undefined> {
   const query = sql`select event_id as id from event_positions where merchant_id = ${merchantId} and position is not null
     order by position desc limit 1`
   return (await database.maybe<{ id: number }>(query))?.id
 }
 
-interface EventFilter {
-  merchantId: number
-  /** Limits the list to one payment. */
-  paymentId: number | undefined
-  after: number | undefined
-  limit: number
-}
-
 /**
- * Events after a given one in a merchant's list, or from the start. Undefined if the given event is not in
- * the list.
+ * Events after a given one in a merchant's list, or from the start; of one payment if it is given. Undefined
+ * if the given event is not in the list.
  */
 export async function eventsMatching(
   database: Sql,
-  { merchantId, paymentId, after, limit }: EventFilter,
+  merchantId: number,
+  { paymentId, after, limit }: { paymentId: number | undefined; after: number | undefined; limit: number },
 ): Promise<SearchResult<ListedEvent> | undefined> {
   const ofPayment = paymentId === undefined ? empty : sql`and e.payment_id = ${paymentId}`
   const count =

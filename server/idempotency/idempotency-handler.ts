@@ -1,6 +1,5 @@
 import type { ResultWithPendingWrite } from '../../kit/api/route.ts'
 import { idempotencyKeyInProgress, idempotencyKeyReused, Refused } from '../../kit/input/refusals.ts'
-import type { Sql } from '../../kit/runtime/sql.ts'
 import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import type { KeyedRequest } from './store.ts'
@@ -92,7 +91,7 @@ export class IdempotencyHandler {
   #attempt(services: Services, request: KeyedRequest, work: Work): Promise<IdempotentResponse> {
     const now = services.clock.now()
     return services.sql.transaction(async (sql) => {
-      if (!(await this.#claim(sql, request, now))) {
+      if (!(await claimKey(sql, request, now).catch(refuseIfLocked))) {
         const stored = await storedResponse(sql, request)
         if (!stored) throw inProgress()
         if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(idempotencyKeyReused)
@@ -103,15 +102,11 @@ export class IdempotencyHandler {
       return { text, replayed: false }
     })
   }
+}
 
-  /** Claims the key. Throws 950 if another instance holds it longer than the lock timeout. */
-  async #claim(sql: Sql, request: KeyedRequest, now: Date): Promise<boolean> {
-    try {
-      return await claimKey(sql, request, now)
-    } catch (error) {
-      throw error instanceof RowLocked ? inProgress() : error
-    }
-  }
+/** Another instance holds the key longer than the lock timeout. */
+function refuseIfLocked(error: unknown): never {
+  throw error instanceof RowLocked ? inProgress() : error
 }
 
 /** Ignores a refusal, because the same key may have a stored response from an earlier request. */

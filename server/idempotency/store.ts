@@ -15,7 +15,6 @@ export const idempotencyKeys = defineMerchantTable('idempotency_keys', {
 })
 type IdempotencyKey = RowOf<typeof idempotencyKeys>
 
-/** Merchant, key, and fingerprint of the request. */
 export type KeyedRequest = Pick<IdempotencyKey, 'merchantId' | 'key' | 'fingerprint'>
 
 /** Lifetime of a key and its stored response. */

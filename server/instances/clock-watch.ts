@@ -1,3 +1,4 @@
+import { repeat } from '../../kit/runtime/clock.ts'
 import type { VerifiedClock } from '../../kit/runtime/verified-clock.ts'
 import { measurementsToConfirm } from '../../kit/runtime/verified-clock.ts'
 import type { OpenServices } from '../services.ts'
@@ -46,10 +47,11 @@ export class ClockWatch {
   #isDoubtLogged = false
 
   constructor(
-    { own, ids, log, config, metrics }: Pick<OpenServices, 'own' | 'ids' | 'log' | 'config' | 'metrics'>,
+    services: Pick<OpenServices, 'own' | 'ids' | 'log' | 'config' | 'metrics'>,
     clock: VerifiedClock,
   ) {
-    this.#services = { own, ids, log }
+    const { config, metrics } = services
+    this.#services = services
     this.#clock = clock
     this.#toleranceMs = config.clockToleranceSeconds * 1000
     metrics.gauge(
@@ -78,7 +80,8 @@ export class ClockWatch {
     const differs = Math.abs(offsetMs) > this.#toleranceMs
     if (differs || this.#measurements % measurementsPerBeat === 0) await this.#beat()
     this.#measurements += 1
-    this.#isDatabaseWrong = differs && !this.#clock.hasLeapt && this.#peersAgree()
+    this.#isDatabaseWrong =
+      differs && !this.#clock.hasLeapt && this.#peers.allAgree(this.#clock, this.#toleranceMs)
     this.#clock.note(!differs || this.#isDatabaseWrong)
     this.#logVerdict(offsetMs)
     this.#offsetMs = offsetMs
@@ -96,17 +99,11 @@ export class ClockWatch {
     )
   }
 
-  /** Measures every second until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     const { own, log } = this.#services
-    while (!signal.aborted) {
-      try {
-        await this.measure()
-      } catch (err) {
-        log.warn({ err }, 'measuring the clock failed; will retry')
-      }
-      await this.#clock.sleep(everyMs, signal).catch(() => undefined)
-    }
+    await repeat(this.#clock, everyMs, signal, () =>
+      this.measure().catch((err) => log.warn({ err }, 'measuring the clock failed; will retry')),
+    )
     if (this.#id !== undefined) await deleteInstance(own, this.#id).catch(() => undefined)
   }
 
@@ -122,10 +119,6 @@ export class ClockWatch {
     if (this.#hasForgotten || this.#clock.fault) return
     await deleteInstancesBefore(own, new Date(clockAt.getTime() - forgottenAfterMs))
     this.#hasForgotten = true
-  }
-
-  #peersAgree(): boolean {
-    return this.#peers.allAgree(this.#clock.wall(), this.#clock.monotonicMs(), this.#toleranceMs)
   }
 
   /** Logs a changed verdict. States that the next measurement decides are not logged. */

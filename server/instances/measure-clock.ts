@@ -6,9 +6,7 @@ import type { OpenServices } from '../services.ts'
 /** Slowest usable response; a slower one is too imprecise. */
 const slowestMs = 1_000
 
-/**
- * Clock minus the database's clock, which was read half a round trip ago; undefined if the response was slow.
- */
+/** Clock minus the database's clock of half a round trip ago; undefined if the response was slow. */
 export async function measureClock(
   database: Sql,
   clock: Pick<Clock, 'now' | 'monotonicMs'>,
@@ -19,9 +17,7 @@ export async function measureClock(
   return tookMs > slowestMs ? undefined : clock.now().getTime() - tookMs / 2 - time.getTime()
 }
 
-/**
- * Refuses a command on a machine with a wrong clock, because it would write future times, or times long past.
- */
+/** Refuses a command on a machine with a wrong clock: it would write future times, or times long past. */
 export async function assertClockRight({
   own,
   clock,
@@ -29,7 +25,9 @@ export async function assertClockRight({
 }: Pick<OpenServices, 'own' | 'clock' | 'config'>): Promise<void> {
   const { clockToleranceSeconds: tolerance } = config
   if (tolerance === 0) return
-  const offsetMs = await quickMeasurement(own, clock)
+  let offsetMs: number | undefined
+  // The first measurement may include connecting, so a slow one is repeated.
+  for (let count = 0; count < 3; count++) offsetMs ??= await measureClock(own, clock)
   if (offsetMs === undefined)
     throw new Error(
       "The clock of this machine could not be compared with the database's clock: the database answers too slowly. Nothing was done. Try again, or set CLOCK_TOLERANCE_SECONDS=0 for this command.",
@@ -40,13 +38,4 @@ export async function assertClockRight({
   throw new Error(
     `The clock of this machine is ${where} the database's clock. Nothing was done. Correct the clock of this machine first. If the database's clock is wrong instead, set CLOCK_TOLERANCE_SECONDS=0 for this command.`,
   )
-}
-
-/** Measures up to three times until one is fast enough, because the first may include connecting. */
-async function quickMeasurement(own: Sql, clock: Clock): Promise<number | undefined> {
-  for (let count = 0; count < 3; count++) {
-    const offsetMs = await measureClock(own, clock)
-    if (offsetMs !== undefined) return offsetMs
-  }
-  return undefined
 }

@@ -1,3 +1,4 @@
+import type { VerifiedClock } from '../../kit/runtime/verified-clock.ts'
 import type { Heartbeat } from './store.ts'
 
 /** Time without a heartbeat after which an instance has ended or cannot reach the database. */
@@ -9,9 +10,7 @@ const seenAfterMs = 2_000
 interface Sighting {
   beats: number
   clockAt: Date
-  /**
-   * Own monotonic time of its last seen heartbeat; undefined until a second heartbeat proves that it runs.
-   */
+  /** Own monotonic time of its last heartbeat; undefined until a second one proves that it runs. */
   seenAtMs: number | undefined
 }
 
@@ -29,16 +28,16 @@ export class PeerInstances {
     this.#sightings = new Map(seen)
   }
 
-  /** True if other instances run and all their clocks agree with this time. */
-  allAgree(now: Date, monotonicMs: number, toleranceMs: number): boolean {
+  /** True if other instances run and all their clocks agree with this one. */
+  allAgree(clock: Pick<VerifiedClock, 'wall' | 'monotonicMs'>, toleranceMs: number): boolean {
+    const [nowMs, monotonicMs] = [clock.wall().getTime(), clock.monotonicMs()]
     const clocks = [...this.#sightings.values()].flatMap(({ clockAt, seenAtMs }) =>
       seenAtMs !== undefined && monotonicMs - seenAtMs <= aliveForMs
         ? [clockAt.getTime() + monotonicMs - seenAtMs]
         : [],
     )
     return (
-      clocks.length > 0 &&
-      clocks.every((clockMs) => Math.abs(clockMs - now.getTime()) <= toleranceMs + seenAfterMs)
+      clocks.length > 0 && clocks.every((clockMs) => Math.abs(clockMs - nowMs) <= toleranceMs + seenAfterMs)
     )
   }
 }

@@ -10,7 +10,6 @@ export const instances = defineTable('instances', {
   clockAt: timestamptz(),
 })
 
-/** Heartbeat of an instance. */
 export type Heartbeat = RowOf<typeof instances>
 
 /** Writes the own heartbeat and returns those of all other instances, which may have ended long ago. */
@@ -21,12 +20,10 @@ export function exchangeHeartbeats(database: Sql, own: Heartbeat): Promise<Heart
     select ${instances.columns()} from instances where id <> ${own.id}`)
 }
 
-/** Deletes the row of an instance that ends. */
 export async function deleteInstance(database: Sql, id: number): Promise<void> {
   await database.run(sql`delete from instances where id = ${id}`)
 }
 
-/** Deletes instances whose last heartbeat is before a time. Returns their number. */
 export function deleteInstancesBefore(database: Sql, before: Date): Promise<number> {
   return database.run(sql`delete from instances where clock_at < ${before}`)
 }

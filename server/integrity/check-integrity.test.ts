@@ -11,7 +11,9 @@ import {
   withChangedPayment,
   withChangedRefund,
 } from '../../testing/faults/integrity-faults.ts'
-import type { AttemptSeed } from '../../testing/seed/after-outcome.ts'
+import type { AttemptSeed } from '../../testing/seed/payment.ts'
+import { seed } from '../../testing/seed/seed.ts'
+import { sealedCards } from '../cards/store.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const wrongEventFields: [name: string, value: unknown][] = [
@@ -105,6 +107,31 @@ const faults: IntegrityFault[] = [
       async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,
     ],
   ),
+  ...(['open', 'authenticating'] as const).map(
+    (state): IntegrityFault => [
+      'has an end time that does not match its state',
+      `${state}, but ended`,
+      withChangedPayment({ state, attempts: [{ state: 'authenticating' }] }, sql`ended_at = created_at`),
+    ],
+  ),
+  ...(['paid', 'held'] as const).map(
+    (state): IntegrityFault => [
+      'has an end time that does not match its state',
+      `${state}, but not ended`,
+      withChangedPayment({ state, attempts: [approvedAttemptSeed] }, sql`ended_at = null`),
+    ],
+  ),
+  [
+    'has an attempt for which the bank was asked for the money more than once',
+    'a second authorization',
+    async (api) =>
+      (
+        await api.seed({
+          state: 'paid',
+          attempts: [{ ...approvedAttemptSeed, calls: [authorized, authorized] }],
+        })
+      ).id,
+  ],
   ['waits for its payer without a due time', 'an open payment', withChangedPayment({}, sql`due_at = null`)],
   [
     'waits for its payer without a due time',
@@ -136,6 +163,36 @@ const faults: IntegrityFault[] = [
     withChangedPayment({ state: 'failed' }, sql`due_at = expires_at`),
   ],
   [
+    'has more attempts than allowed',
+    'six declined ones',
+    async (api) => {
+      const declined = Array.from({ length: 6 }, () => ({ state: 'declined' as const }))
+      return (await api.seed({ state: 'failed', attempts: declined })).id
+    },
+  ],
+  ...(['authorizing', 'reversing'] as const).flatMap((state): IntegrityFault[] => [
+    [
+      'waits for the bank, but has a due time of its own',
+      state,
+      withChangedPayment({ state, attempts: [{ state }] }, sql`due_at = expires_at`),
+    ],
+    [
+      'has an attempt that waits for the bank without a due time',
+      state,
+      withChangedAttempt({ state, attempts: [{ state }] }, sql`due_at = null`),
+    ],
+  ]),
+  [
+    'has a stored card of an attempt that is not in authentication',
+    'the card of a declined attempt',
+    async (api) => {
+      const { id, attemptIds } = await api.seed({ state: 'failed', attempts: [{ state: 'declined' }] })
+      const card = { merchantId: api.merchant.id, attemptId: attemptIds[0] ?? 0, bytes: Buffer.from('x') }
+      await seed(api.services.sql, sealedCards, { ...card, keyId: 'a key', hour: 1 })
+      return id
+    },
+  ],
+  [
     'has an approved attempt that still has a due time',
     'a paid payment',
     withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`due_at = began_at`),
@@ -151,8 +208,8 @@ for (const [index, [what, how]] of faults.entries()) {
 }
 
 it('the reversal of a late charge is no violation, whatever the state of its payment', async () => {
-  const { services, run, seed } = await integrityFixture()
-  const { id } = await seed({ state: 'expired', attempts: [{ state: 'reversing' }] })
+  const { services, run, seed: seedOne } = await integrityFixture()
+  const { id } = await seedOne({ state: 'expired', attempts: [{ state: 'reversing' }] })
   await run(sql`update payment_attempts set due_at = ${services.clock.now()} where payment_id = ${id}`)
   assert.deepEqual((await checkIntegrity(services)).problems, [])
 })

@@ -1,29 +1,43 @@
 import { signedDecimalText } from '../../kit/money/money.ts'
-import type { AccountBalance, BalanceSheet, IntegrityViolation, PaymentIdRange } from '../ledger/index.ts'
-import {
-  accountBalancesWithin,
-  balanceSheetsOf,
-  checkSnapshots,
-  countTransfersWithin,
-  isBalanced,
-  malformedTransfers,
-  mixedCurrencyPayments,
-  nextMerchantWithTransfers,
-} from '../ledger/index.ts'
+import type { BalanceSheet, PaymentIdRange } from '../ledger/index.ts'
+import { accounts, balanceSheetsWithin, checkSnapshot, isBalanced } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
-import { eventIntegrityChecks } from './events.sql.ts'
-import { expectedPaymentEvents } from './expected-payment-events.ts'
-import { modificationIntegrityChecks } from './modifications.sql.ts'
+import { eventChecks } from './events.sql.ts'
+import type { IntegrityViolation } from './integrity-check.sql.ts'
 import {
-  countPaymentsInIdRange,
+  countRows,
   lastPaymentIdOfRange,
-  nextMerchantWithPayments,
-  paymentIntegrityChecks,
-  paymentsWithTransfersInIdRange,
+  nextMerchantToCheck,
+  paymentRows,
   runIntegrityCheck,
+  transferRows,
+} from './integrity-check.sql.ts'
+import { modificationChecks, paymentModificationChecks, refundChecks } from './modifications.sql.ts'
+import {
+  attemptChecks,
+  currencyChecks,
+  instrumentChecks,
+  overdueChecks,
+  paymentChecks,
+  transferChecks,
 } from './payments.sql.ts'
-import { postingViolations, refundAmountViolations } from './postings.ts'
-import { verificationIntegrityChecks } from './verifications.sql.ts'
+import { paymentsWithTransfersWithin } from './postings.sql.ts'
+import { postingViolations } from './postings.ts'
+import { differenceEventChecks, verificationChecks } from './verifications.sql.ts'
+
+const integrityChecks = [
+  transferChecks,
+  currencyChecks,
+  paymentChecks,
+  attemptChecks,
+  instrumentChecks,
+  paymentModificationChecks,
+  refundChecks,
+  modificationChecks,
+  verificationChecks,
+  differenceEventChecks,
+  eventChecks,
+].flat()
 
 /** Violations of one kind: their number and the first of them. */
 export interface IntegrityViolationSummary {
@@ -54,39 +68,40 @@ export async function checkIntegrity(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   rangeSize = 5_000,
 ): Promise<IntegrityReport> {
-  const overdueSince = new Date(clock.now().getTime() - overdueMs)
-  const checks = [
-    ...paymentIntegrityChecks(overdueSince),
-    ...modificationIntegrityChecks(overdueSince),
-    ...verificationIntegrityChecks,
-    ...eventIntegrityChecks(expectedPaymentEvents),
-  ]
+  const checks = [...integrityChecks, ...overdueChecks(new Date(clock.now().getTime() - overdueMs))]
   const problems = new Map<string, IntegrityViolationSummary>()
-  const note = (what: string, violations: readonly IntegrityViolation[], isWarning = false) => {
-    const [any] = violations
-    if (!any) return
+  const note = (
+    what: string,
+    violations: IntegrityViolation[],
+    total = violations.length,
+    isWarning = false,
+  ) => {
+    if (violations.length === 0) return
     const problem = problems.get(what) ?? { what, isWarning, total: 0, first: [] }
-    problem.total += any.total
+    problem.total += total
     problem.first.push(...violations.slice(0, maxListed - problem.first.length))
     problems.set(what, problem)
   }
   const report: IntegrityReport = { payments: 0, transfers: 0, sheets: [], problems: [] }
-  let balances: AccountBalance[] = []
-  for await (const range of paymentIdRanges({ sql }, rangeSize)) {
-    report.payments += await countPaymentsInIdRange(sql, range)
-    report.transfers += await countTransfersWithin(sql, range)
-    balances = folded([...balances, ...(await accountBalancesWithin(sql, range))])
-    note('has a malformed transfer', await malformedTransfers(sql, range, maxListed))
-    note('has transfers in several currencies', await mixedCurrencyPayments(sql, range, maxListed))
-    for (const check of checks) {
-      note(check.what, await runIntegrityCheck(sql, check, range, maxListed), check.isWarning)
+  const wrongSnapshots: IntegrityViolation[] = []
+  for await (const merchantId of merchantIds({ sql })) {
+    const sheets = new Map<string, BalanceSheet>()
+    for await (const range of paymentIdRanges({ sql }, merchantId, rangeSize)) {
+      report.payments += await countRows(sql, paymentRows, range)
+      report.transfers += await countRows(sql, transferRows, range)
+      addSheets(sheets, await balanceSheetsWithin(sql, range))
+      for (const check of checks) {
+        const violations = await runIntegrityCheck(sql, check, range, maxListed)
+        note(check.what, violations, violations[0]?.total, check.isWarning)
+      }
+      const payments = await paymentsWithTransfersWithin(sql, range)
+      for (const [what, violations] of postingViolations(payments)) note(what, violations)
     }
-    const payments = await paymentsWithTransfersInIdRange(sql, range)
-    for (const [what, violations] of [...postingViolations(payments), ...refundAmountViolations(payments)])
-      note(what, violations)
+    report.sheets.push(...[...sheets.values()].toSorted((a, b) => a.currency.localeCompare(b.currency)))
+    const mismatches = await checkSnapshot(sql, merchantId)
+    wrongSnapshots.push(...mismatches.map((detail) => ({ merchantId, paymentId: null, detail })))
   }
-  note('has a balance snapshot that differs from the sum of its transfers', await checkSnapshots(sql))
-  report.sheets = balanceSheetsOf(balances)
+  note('has a balance snapshot that differs from the sum of its transfers', wrongSnapshots)
   note('has accounts that do not balance', unbalanced(report.sheets))
   report.problems = [...problems.values()]
   return report
@@ -95,49 +110,43 @@ export async function checkIntegrity(
 /** Lower bound below every id. Rows with an invalid id must be checked too. */
 const beforeAll = Number.MIN_SAFE_INTEGER
 
-/**
- * All ranges, merchant by merchant. The first and the last range of a merchant are open-ended, so rows with
- * an id outside its payments are checked too.
- */
-async function* paymentIdRanges({ sql }: Pick<Services, 'sql'>, size: number): AsyncIterable<PaymentIdRange> {
-  for (let merchantId: number | undefined = beforeAll; ; ) {
-    merchantId = await nextMerchant({ sql }, merchantId)
-    if (merchantId === undefined) return
-    for (let behind: number | undefined = beforeAll; behind !== undefined; ) {
-      const last: number | undefined = await lastPaymentIdOfRange(sql, { merchantId, behind }, size)
-      yield { merchantId, behind, upTo: last ?? Number.MAX_SAFE_INTEGER }
-      behind = last
-    }
+async function* merchantIds({ sql }: Pick<Services, 'sql'>): AsyncIterable<number> {
+  for (let id: number | undefined = beforeAll; ; ) {
+    id = await nextMerchantToCheck(sql, id)
+    if (id === undefined) return
+    yield id
   }
 }
 
-async function nextMerchant({ sql }: Pick<Services, 'sql'>, behind: number): Promise<number | undefined> {
-  const ids = [await nextMerchantWithPayments(sql, behind), await nextMerchantWithTransfers(sql, behind)]
-  const known = ids.filter((id) => id !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
+/** All ranges. The first and the last are open-ended, so rows with an id outside the payments are checked too. */
+async function* paymentIdRanges(
+  { sql }: Pick<Services, 'sql'>,
+  merchantId: number,
+  size: number,
+): AsyncIterable<PaymentIdRange> {
+  for (let behind: number | undefined = beforeAll; behind !== undefined; ) {
+    const last: number | undefined = await lastPaymentIdOfRange(sql, merchantId, behind, size)
+    yield { merchantId, behind, upTo: last ?? Number.MAX_SAFE_INTEGER }
+    behind = last
+  }
 }
 
-/** Merges balances to one per account, so memory use depends only on the number of accounts. */
-function folded(balances: readonly AccountBalance[]): AccountBalance[] {
-  const accounts = new Map<string, AccountBalance>()
-  for (const balance of balances) {
-    const name = `${balance.merchantId} ${balance.currency} ${balance.account}`
-    const known = accounts.get(name)
-    if (known) {
-      known.debitMinor += balance.debitMinor
-      known.creditMinor += balance.creditMinor
-    } else accounts.set(name, { ...balance })
+/** Adds the sheets of a range to those of its merchant, by currency. */
+function addSheets(sheets: Map<string, BalanceSheet>, added: readonly BalanceSheet[]): void {
+  for (const sheet of added) {
+    const known = sheets.get(sheet.currency)
+    if (known) for (const account of accounts) known[account] += sheet[account]
+    else sheets.set(sheet.currency, sheet)
   }
-  return [...accounts.values()]
 }
 
 function unbalanced(sheets: readonly BalanceSheet[]): IntegrityViolation[] {
-  const wrong = sheets.filter((sheet) => !isBalanced(sheet))
   const text = (minor: number) => signedDecimalText(minor, '.')
-  return wrong.map(({ merchantId, currency, receivable, balance, commission, differences }) => ({
-    merchantId,
-    paymentId: null,
-    detail: `receivable ${text(receivable)} ${currency}, but balance ${text(balance)}, commission ${text(commission)} and differences ${text(differences)} add up to ${text(balance + commission + differences)} ${currency}`,
-    total: wrong.length,
-  }))
+  return sheets
+    .filter((sheet) => !isBalanced(sheet))
+    .map(({ merchantId, currency, receivable, balance, commission, differences }) => ({
+      merchantId,
+      paymentId: null,
+      detail: `receivable ${text(receivable)} ${currency}, but balance ${text(balance)}, commission ${text(commission)} and differences ${text(differences)} add up to ${text(balance + commission + differences)} ${currency}`,
+    }))
 }

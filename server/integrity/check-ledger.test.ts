@@ -17,6 +17,8 @@ import { testApi } from '../../testing/harness/api.ts'
 import { runVezne } from '../../testing/harness/command-line.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
 import { seedEvent } from '../../testing/seed/payment.ts'
+import { seed } from '../../testing/seed/seed.ts'
+import { payments } from '../payments/records/payment.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -260,10 +262,10 @@ describe('an integrity violation is reported with its payment', () => {
 
   it('the first violations of a kind are listed, and the others are counted', async () => {
     const api = await integrityFixture()
-    await api.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth, customer_by_page,
-        items, metadata, page_key, started_by, created_at, expires_at, attempt_count, event_count, installment_count, refunded)
-      select ${api.merchant.id}, 20000000000000 + n, 'failed', 1, 100, 'TRY', false, false, '[]', '[]', '', 'secret',
-        ${api.clock.now()}, ${api.clock.now()}, 0, 0, 1, 0 from generate_series(1, 12345) n`)
+    const [merchantId, createdAt] = [api.merchant.id, api.clock.now()]
+    const ended = { merchantId, state: 'failed', createdAt, endedAt: createdAt } as const
+    const rows = Array.from({ length: 12345 }, (_, index) => ({ ...ended, id: 20000000000001 + index }))
+    await seed(api.services.sql, payments, rows)
     await assert.rejects(api.check(), (error: Error) => {
       const lines = error.message.split('\n')
       assert.equal(lines.length, 1 + 20 + 1)

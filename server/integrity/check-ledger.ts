@@ -37,7 +37,7 @@ export const checkLedgerCommand = command({
 function linesOf({ what, total, first }: IntegrityViolationSummary): string[] {
   const lines = first.map(({ merchantId, paymentId, detail }) => {
     const payment = paymentId === null ? '' : `payment ${paymentId} of `
-    return `${payment}merchant ${merchantId} ${what}${detail === null ? '' : ` (${detail})`}`
+    return `${payment}merchant ${merchantId} ${what} (${detail})`
   })
   return total > first.length ? [...lines, `and ${total - first.length} more like these`] : lines
 }

@@ -10,9 +10,8 @@ import {
   withChangedRefund,
   withoutRows,
 } from '../../testing/faults/integrity-faults.ts'
-import { seedUnassignedPositions } from '../../testing/seed/event-positions.ts'
-import { insertRows } from '../../testing/seed/insert-rows.ts'
 import type { PaymentSeed } from '../../testing/seed/payment.ts'
+import { seedEventRows } from '../../testing/seed/payment.ts'
 import type { EventKind } from '../events/index.ts'
 import { events as eventTable } from '../events/index.ts'
 
@@ -133,8 +132,7 @@ function withEventOf(seed: PaymentSeed, kind: EventKind): FaultSeeder {
     const { sql: database, ids } = api.services
     const last = await database.one<RowOf<typeof eventTable>>(sql`select ${eventTable.columns()} from events
       where payment_id = ${id} order by number desc limit 1`)
-    await insertRows(database, eventTable, [{ ...last, id: await ids.next(), number: last.number + 1, kind }])
-    await seedUnassignedPositions(api.services.sql, api.merchant.id)
+    await seedEventRows(database, [{ ...last, id: await ids.next(), number: last.number + 1, kind }])
     await api.run(sql`update payments set event_count = event_count + 1 where id = ${id}`)
     return id
   }

@@ -1,206 +1,112 @@
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { join, raw, sql, unprepared } from '../../kit/runtime/sql.ts'
-import type { IntegrityViolation, PaymentIdRange } from '../ledger/index.ts'
-import type { PaymentState } from '../payments/for-integrity.ts'
-import { heldStates, paidStates } from '../payments/for-integrity.ts'
-import type { VerificationKind } from '../payments/index.ts'
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { join, sql } from '../../kit/runtime/sql.ts'
+import { isMalformed } from '../ledger/index.ts'
+import { heldStates, maxAttempts, paidStates } from '../payments/for-integrity.ts'
+import type { IntegrityCheck } from './integrity-check.sql.ts'
+import {
+  attemptRows,
+  checksOf,
+  modificationRows,
+  paymentRows,
+  refundRows,
+  transferRows,
+} from './integrity-check.sql.ts'
 
-/** The first merchant with payments whose id is greater than `behind`. */
-export async function nextMerchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
-  const { id } = await database.one<{ id: number | null }>(
-    sql`select min(merchant_id) as id from payments where merchant_id > ${behind}`,
-  )
-  return id ?? undefined
-}
+/** States of a payment whose amount was taken. */
+export const paid = join(paidStates)
 
-/**
- * The last payment id of the range that begins after `behind`; undefined if fewer than `size` payments are
- * left.
- */
-export async function lastPaymentIdOfRange(
-  database: Sql,
-  { merchantId, behind }: Pick<PaymentIdRange, 'merchantId' | 'behind'>,
-  size: number,
-): Promise<number | undefined> {
-  const last = await database.maybe<{ id: number }>(sql`select id from payments
-    where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1`)
-  return last?.id
-}
-
-export async function countPaymentsInIdRange(database: Sql, range: PaymentIdRange): Promise<number> {
-  const { count } = await database.one<{ count: number }>(
-    unprepared(sql`select count(*)::integer as count from ${paymentsInIdRangePart(range)}`),
-  )
-  return count
-}
-
-/** A condition that must not occur, with the query that finds it in a range. */
-export interface IntegrityCheck {
-  what: string
-  /** A warning is no violation: the condition can end without intervention. */
-  isWarning?: true
-  /** Returns the columns merchant_id, payment_id and detail. */
-  where(range: PaymentIdRange): SqlFragment
-}
-
-/** The first violations of a check in a range. */
-export function runIntegrityCheck(
-  database: Sql,
-  check: IntegrityCheck,
-  range: PaymentIdRange,
-  limit: number,
-): Promise<IntegrityViolation[]> {
-  return database.many<IntegrityViolation>(
-    unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
-        count(*) over ()::integer as total
-      from (${check.where(range)}) as found order by merchant_id, payment_id limit ${limit}`),
-  )
-}
-
-/**
- * Checks between payments, their attempts, their transfers and their events, one query each. The queries look
- * up related rows by key, row by row, so their time grows with the range and does not depend on planner
- * statistics.
- */
-export function paymentIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
-  return [
-    ...checksOfTransfers,
-    ...checksOfAttempts,
-    ...checksOfInstruments,
-    ...checksOfCounts,
-    ...checksOfEvidence,
-    ...checksOfTimes,
-    {
-      what: 'is overdue by more than an hour and not in manual review',
-      isWarning: true,
-      where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
-          || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
-        from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
-        where p.state in (${underWay}) and a.needs_review_at is null
-          and coalesce(a.due_at, p.due_at, '-infinity') < ${overdueSince}`,
-    },
-  ]
-}
+/** States of a payment whose amount is held. */
+const held = join(heldStates)
 
 const underWay = sql`'authenticating', 'authorizing', 'reversing'`
 
-/** States of a payment whose amount was taken. */
-export const paid = join(paidStates.map((state) => sql`${state}`))
+/** The payment of a row with the alias `of`. */
+const itsPayment = (of: SqlFragment) => sql`lateral (select * from payments
+  where merchant_id = ${of}.merchant_id and id = ${of}.payment_id limit 1) as p on true`
 
-/** States of a payment whose amount is held. */
-const held = join(heldStates.map((state) => sql`${state}`))
-
-const itsPayment = (
-  of: SqlFragment,
-) => sql`lateral (select id, state, currency, amount, pre_auth, attempt_id from payments
-  where merchant_id = ${of}.merchant_id and id = ${of}.payment_id limit 1) as p`
-
-const itsAttempt = sql`lateral (select id, payment_id, state, due_at, needs_review_at, charged, commission, currency
-  from payment_attempts where merchant_id = p.merchant_id and id = p.attempt_id limit 1) as a`
+export const itsAttempt = sql`lateral (select * from payment_attempts
+  where merchant_id = p.merchant_id and id = p.attempt_id limit 1) as a on true`
 
 const itsAttempts = sql`lateral (select count(*) as count, min(number) as first, max(number) as last
-  from payment_attempts where merchant_id = p.merchant_id and payment_id = p.id) as a`
+  from payment_attempts where merchant_id = p.merchant_id and payment_id = p.id) as a on true`
 
 const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as first_id from payment_attempts
-  where merchant_id = p.merchant_id and payment_id = p.id and state = 'approved') as a`
+  where merchant_id = p.merchant_id and payment_id = p.id and state = 'approved') as a on true`
 
-const checksOfTransfers: IntegrityCheck[] = [
-  {
-    what: 'has transfers, but does not exist',
-    where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id as detail
-      from ${transfersOf(range)} left join ${itsPayment(sql`t`)} on true where p.id is null`,
+const attemptText = sql`'attempt ' || t.id`
+
+/** Checks of transfers. */
+export const transferChecks = checksOf(transferRows, {
+  'has a malformed transfer': {
+    where: isMalformed,
+    detail: sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' (debit ' || debit
+      || ', credit ' || credit || ')' || ', ' || reason || ', cause ' || cause`,
   },
-  {
-    what: 'has a transfer in a currency other than its own',
-    where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id || ' in ' || t.currency
-        || ', the payment in ' || p.currency as detail
-      from ${transfersOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+  'has transfers in several currencies': {
+    within: (range) => sql`(select l.merchant_id, l.payment_id, count(distinct currency) as count,
+        string_agg(distinct currency, ', ') as currencies
+      from ${transferRows.within(range)} group by l.merchant_id, l.payment_id) as l`,
+    where: sql`l.count > 1`,
+    detail: sql`l.currencies`,
   },
-]
+  'has transfers, but does not exist': {
+    join: sql`left join ${itsPayment(sql`l`)}`,
+    where: sql`p.id is null`,
+    detail: sql`'transfer ' || l.id`,
+  },
+})
 
 /** True if the payment `p` can have reached its state only by an approval. */
 const isByApproval = sql`(p.state in (${paid}, ${held}) or p.state = 'failed' and p.resolution is not null)`
 
-const checksOfAttempts: IntegrityCheck[] = [
-  {
-    what: 'is or was paid or held, but does not name its only approved attempt',
-    where: (range) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
-      from ${paymentsInIdRangePart(range)} join ${itsApprovedAttempts} on true
-      where ${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
+/** Checks of payments, with their attempts. */
+export const paymentChecks = checksOf(paymentRows, {
+  'is or was paid or held, but does not name its only approved attempt': {
+    join: sql`join ${itsApprovedAttempts}`,
+    where: sql`${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
+    detail: sql`a.count || ' approved'`,
   },
-  {
-    what: 'was neither paid nor held, but has an approved attempt',
-    where: (
-      range,
-    ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', attempt ' || a.first_id as detail
-      from ${paymentsInIdRangePart(range)} join ${itsApprovedAttempts} on true
-      where not ${isByApproval} and a.count > 0`,
+  'was neither paid nor held, but has an approved attempt': {
+    join: sql`join ${itsApprovedAttempts}`,
+    where: sql`not ${isByApproval} and a.count > 0`,
+    detail: sql`p.state || ', attempt ' || a.first_id`,
   },
-  {
-    what: 'waits for an attempt that is not under way',
-    where: (range) => sql`select p.merchant_id, p.id as payment_id,
-        p.state || ', attempt ' || coalesce(a.state, 'missing') as detail
-      from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
-      where p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
+  'waits for an attempt that is not under way': {
+    join: sql`left join ${itsAttempt}`,
+    where: sql`p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
+    detail: sql`p.state || ', attempt ' || coalesce(a.state, 'missing')`,
   },
-  {
-    // Attempts in `reversing` are allowed: a late charge is reversed whatever the state of its payment.
-    what: 'does not wait for an attempt that is under way',
-    where: (range) => sql`select t.merchant_id, t.payment_id,
-        p.state || ', attempt ' || t.id || ' ' || t.state as detail
-      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true
-      where t.state in ('authenticating', 'authorizing') and (p.state <> t.state or p.attempt_id is distinct from t.id)`,
+  'has attempts that are not numbered from 1 to its count': {
+    join: sql`join ${itsAttempts}`,
+    where: sql`(a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count)`,
+    detail: sql`a.count || ' attempts, counted ' || p.attempt_count`,
   },
-  {
-    what: 'has an attempt in a currency other than its own',
-    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' in ' || t.currency
-        || ', the payment in ' || p.currency as detail
-      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+  'has more attempts than allowed': {
+    where: sql`p.attempt_count > ${maxAttempts}`,
+    detail: sql`p.attempt_count || ' attempts'`,
   },
-  {
-    // A commission is added to the payer's charge only for installments, and only if the payer bears it.
-    what: 'has an attempt that charges a wrong amount',
-    where: (range) => sql`select t.merchant_id, t.payment_id,
-        'attempt ' || t.id || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
-          || ' for ' || round(p.amount / 100.0, 2) || ' ' || p.currency as detail
-      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true
-        left join lateral (select commission_by from commission_rates
-          where merchant_id = t.merchant_id and id = t.commission_id limit 1) as r on true
-      where t.charged < p.amount or t.charged > p.amount
-        and (t.installment = 1 or r.commission_by is distinct from 2)`,
+  'is held instead of paid, or paid instead of held': {
+    where: sql`(p.state in (${held}) and not p.pre_auth
+      or p.state in (${paid}) and p.pre_auth and p.resolution is distinct from 'capture')`,
+    detail: sql`p.state || case when p.pre_auth then ', pre-authorization' else ', sale' end`,
   },
-]
-
-const checksOfInstruments: IntegrityCheck[] = ['payment_attempts', 'refunds'].map((table) => ({
-  what: `has ${table === 'refunds' ? 'a refund' : 'an attempt'} whose instrument is missing`,
-  where: ({ merchantId, behind, upTo }) => sql`select merchant_id, payment_id, 'id ' || id as detail
-    from ${raw(table)} t where merchant_id = ${merchantId} and payment_id > ${behind}::bigint
-      and payment_id <= ${upTo}::bigint and not exists (select from instruments i
-        where i.merchant_id = ${merchantId} and i.fingerprint = t.instrument_fingerprint)`,
-}))
-
-const checksOfCounts: IntegrityCheck[] = [
-  {
-    what: 'has attempts that are not numbered from 1 to its count',
-    where: (range) => sql`select p.merchant_id, p.id as payment_id,
-        a.count || ' attempts, counted ' || p.attempt_count as detail
-      from ${paymentsInIdRangePart(range)} join ${itsAttempts} on true
-      where a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count`,
+  'has an end time that does not match its state': {
+    where: sql`(p.ended_at is not null) <> (p.state in (${paid}, ${held}, 'failed', 'expired'))`,
+    detail: sql`p.state`,
   },
-  {
-    what: 'is held instead of paid, or paid instead of held',
-    where: (range) => sql`select p.merchant_id, p.id as payment_id,
-        p.state || case when p.pre_auth then ', pre-authorization' else ', sale' end as detail
-      from ${paymentsInIdRangePart(range)}
-      where p.state in (${held}) and not p.pre_auth
-        or p.state in (${paid}) and p.pre_auth and p.resolution is distinct from 'capture'`,
+  'waits for its payer without a due time': {
+    where: sql`p.state in ('open', 'authenticating') and p.due_at is null`,
+    detail: sql`p.state`,
   },
-  {
-    what: 'has an attempt that charges instead of holding, or holds instead of charging',
-    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
-      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.pre_auth <> p.pre_auth`,
+  'waits for the bank, but has a due time of its own': {
+    where: sql`p.due_at is not null and p.state in ('authorizing', 'reversing')`,
+    detail: sql`p.state`,
   },
-]
+  'waits for nothing, but still has a due time': {
+    where: sql`p.due_at is not null and p.state in (${paid}, 'capturing', 'releasing', 'failed', 'expired')`,
+    detail: sql`p.state`,
+  },
+})
 
 /**
  * True if a call about the attempt `t` reported that its amount was charged, or held for a pre-authorization.
@@ -212,132 +118,123 @@ const isApproval = sql`operation = case when t.pre_auth then 'pre_authorize' els
 
 const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attempt_id = t.id`
 
-const checksOfEvidence: IntegrityCheck[] = [
-  {
-    what: 'has an approved attempt without evidence from the bank or a manual review',
-    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
-      from ${attemptsOf(range)}
-      where t.state = 'approved' and not exists (select ${itsCalls} and (${isApproval}))`,
+/** Checks of attempts, with their payment and their calls. */
+export const attemptChecks = checksOf(attemptRows, {
+  // Attempts in `reversing` are allowed: a late charge is reversed whatever the state of its payment.
+  'does not wait for an attempt that is under way': {
+    join: sql`join ${itsPayment(sql`t`)}`,
+    where: sql`t.state in ('authenticating', 'authorizing') and (p.state <> t.state or p.attempt_id is distinct from t.id)`,
+    detail: sql`p.state || ', ' || ${attemptText} || ' ' || t.state`,
   },
-  {
-    what: 'has an attempt that the bank approved, but that neither counts as approved nor was undone',
-    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' ' || t.state as detail
-      from ${attemptsOf(range)}
-      where t.state in ('declined', 'abandoned') and exists (select ${itsCalls}
-        and operation in ('authorize', 'pre_authorize') and outcome = 'approved')`,
+  // A commission is added to the payer's charge only for installments, and only if the payer bears it.
+  'has an attempt that charges a wrong amount': {
+    join: sql`join ${itsPayment(sql`t`)} left join lateral (select commission_by from commission_rates
+      where merchant_id = t.merchant_id and id = t.commission_id limit 1) as r on true`,
+    where: sql`(t.charged < p.amount or t.charged > p.amount
+      and (t.installment = 1 or r.commission_by is distinct from 2))`,
+    detail: sql`${attemptText} || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
+      || ' for ' || round(p.amount / 100.0, 2) || ' ' || p.currency`,
   },
-]
-
-const checksOfTimes: IntegrityCheck[] = [
-  {
-    what: 'waits for its payer without a due time',
-    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsInIdRangePart(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
+  'has an attempt that charges instead of holding, or holds instead of charging': {
+    join: sql`join ${itsPayment(sql`t`)}`,
+    where: sql`t.pre_auth <> p.pre_auth`,
+    detail: attemptText,
   },
-  {
-    what: 'waits for nothing, but still has a due time',
-    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsInIdRangePart(range)} where p.due_at is not null
-        and p.state in (${paid}, 'capturing', 'releasing', 'failed', 'expired')`,
+  'has an approved attempt without evidence from the bank or a manual review': {
+    where: sql`t.state = 'approved' and not exists (select ${itsCalls} and (${isApproval}))`,
+    detail: attemptText,
   },
-  {
-    what: 'has an approved attempt that still has a due time',
-    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
-      from ${attemptsOf(range)} where t.state = 'approved' and t.due_at is not null`,
+  'has an attempt that the bank approved, but that neither counts as approved nor was undone': {
+    where: sql`t.state in ('declined', 'abandoned') and exists (select ${itsCalls}
+      and operation in ('authorize', 'pre_authorize') and outcome = 'approved')`,
+    detail: sql`${attemptText} || ' ' || t.state`,
   },
-]
+  'has an attempt for which the bank was asked for the money more than once': {
+    where: sql`(select count(*) ${itsCalls} and operation in ('authorize', 'pre_authorize')) > 1`,
+    detail: attemptText,
+  },
+  'has an attempt that waits for the bank without a due time': {
+    where: sql`t.state in ('authorizing', 'reversing') and t.due_at is null`,
+    detail: sql`${attemptText} || ' ' || t.state`,
+  },
+  'has a stored card of an attempt that is not in authentication': {
+    where: sql`t.state <> 'authenticating' and exists (select from sealed_cards
+      where merchant_id = t.merchant_id and attempt_id = t.id)`,
+    detail: sql`${attemptText} || ' ' || t.state`,
+  },
+  'has an approved attempt that still has a due time': {
+    where: sql`t.state = 'approved' and t.due_at is not null`,
+    detail: attemptText,
+  },
+  'has an attempt whose bank amount differs from the amount that the verification found': {
+    join: sql`left join lateral (select bank_amount from verifications
+      where merchant_id = t.merchant_id and payment_id = t.payment_id and attempt_id = t.id
+        and kind in ('charge', 'capture') and bank_amount is not null limit 1) as v on true`,
+    where: sql`t.bank_charged is distinct from v.bank_amount`,
+    detail: sql`${attemptText} || ': ' || coalesce(round(t.bank_charged / 100.0, 2)::text, 'as requested')
+      || '; expected: ' || coalesce(round(v.bank_amount / 100.0, 2)::text, 'as requested')`,
+  },
+})
 
-/** A payment that is paid or has transfers, with its approved attempt. */
-export interface PaymentWithTransfers {
-  merchantId: number
-  paymentId: number
-  state: PaymentState
-  amountMinor: number
-  attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
-  transfers: TransferTuple[]
-  /** Approvals for which the bank has a different amount. */
-  differences: AmountDifferenceTuple[]
-  returns: RefundModificationTuple[]
-  /**
-   * In the order of the requests. Only one refund is open at a time, so this is also the order of execution.
-   */
-  refunds: RefundTuple[]
-}
+/** Checks of every kind of row with a currency of its own. */
+export const currencyChecks = [
+  { noun: 'a transfer', rows: transferRows },
+  { noun: 'an attempt', rows: attemptRows },
+  { noun: 'a refund', rows: refundRows },
+].flatMap(({ noun, rows }) =>
+  checksOf(rows, {
+    [`has ${noun} in a currency other than its own`]: {
+      join: sql`join ${itsPayment(rows.alias)}`,
+      where: sql`${rows.alias}.currency <> p.currency`,
+      detail: sql`${noun.split(' ')[1]}::text || ' ' || ${rows.alias}.id || ' in ' || ${rows.alias}.currency
+        || ', the payment in ' || p.currency`,
+    },
+  }),
+)
 
-export type RefundTuple = [
-  id: number,
-  state: string,
-  amountMinor: number,
-  chargedMinor: number,
-  commissionMinor: number,
-]
+/** Checks of every kind of row that names an instrument. */
+export const instrumentChecks = [
+  { noun: 'an attempt', rows: attemptRows },
+  { noun: 'a refund', rows: refundRows },
+].flatMap(({ noun, rows }) =>
+  checksOf(rows, {
+    [`has ${noun} whose instrument is missing`]: {
+      where: sql`not exists (select from instruments i where i.merchant_id = ${rows.alias}.merchant_id
+        and i.fingerprint = ${rows.alias}.instrument_fingerprint)`,
+      detail: sql`'id ' || ${rows.alias}.id`,
+    },
+  }),
+)
 
-export type AmountDifferenceTuple = [
-  id: number,
-  kind: VerificationKind,
-  amountMinor: number,
-  bankAmountMinor: number,
-  refundId: number | null,
-]
-
-/** A completed refund modification, with the amount of its refund if it has one. */
-export type RefundModificationTuple = [
-  id: number,
-  refundId: number | null,
-  amountMinor: number,
-  refundMinor: number,
-]
-
-export type TransferTuple = [
-  cause: string,
-  reason: string,
-  currency: string,
-  debit: string,
-  credit: string,
-  amountMinor: number,
-]
-
-export function paymentsWithTransfersInIdRange(
-  database: Sql,
-  range: PaymentIdRange,
-): Promise<PaymentWithTransfers[]> {
-  return database.many<PaymentWithTransfers>(
-    unprepared(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
-        case when a.id is not null then json_build_object('chargedMinor', a.charged,
-          'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
-        coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
-        coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
-      from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
-        join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
-          from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
-        join lateral (select json_agg(json_build_array(id, state, amount, charged, commission)
-            order by requested_at, id) as refunds
-          from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r on true
-        join lateral (select json_agg(json_build_array(v.id, v.kind, v.amount, v.bank_amount, d.refund_id)) as differences
-          from verifications v left join modifications d on d.merchant_id = v.merchant_id and d.id = v.modification_id
-          where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.bank_amount is not null) as v on true
-        join lateral (select json_agg(json_build_array(d.id, d.refund_id, d.amount, coalesce(r.charged, 0))) as returns
-          from modifications d left join refunds r on r.merchant_id = d.merchant_id and r.id = d.refund_id
-          where d.merchant_id = p.merchant_id and d.payment_id = p.id and d.kind = 'refund' and d.state = 'done') as d
-          on true
-      where p.state in (${paid}) or t.transfers is not null or r.refunds is not null
-      order by p.id`),
-  )
-}
-
-export function paymentsInIdRangePart({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, attempt_id, attempt_count,
-      event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
-    where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`
-}
-
-function transfersOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`(select merchant_id, id, payment_id, currency from ledger_transfers
-    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
-}
-
-function attemptsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`(select merchant_id, id, payment_id, state, pre_auth, currency, charged, installment, commission_id, due_at
-    from payment_attempts
-    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
+/** Warnings of work that is due since a time. */
+export function overdueChecks(since: Date): IntegrityCheck[] {
+  const dueText = (at: SqlFragment) =>
+    sql`', due at ' || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+  const checks = [
+    checksOf(paymentRows, {
+      'is overdue by more than an hour and not in manual review': {
+        join: sql`left join ${itsAttempt}`,
+        where: sql`p.state in (${underWay}) and a.needs_review_at is null
+          and coalesce(a.due_at, p.due_at, '-infinity') < ${since}`,
+        detail: sql`p.state || coalesce(${dueText(sql`coalesce(a.due_at, p.due_at)`)}, '')`,
+      },
+      'is held, and its deadline passed more than an hour ago': {
+        where: sql`p.state = 'held' and p.due_at < ${since}`,
+        detail: sql`p.state || ${dueText(sql`p.due_at`)}`,
+      },
+    }),
+    checksOf(modificationRows, {
+      'has a modification that is overdue by more than an hour and not in manual review': {
+        where: sql`d.state = 'doing' and d.needs_review_at is null and d.due_at < ${since}`,
+        detail: sql`d.kind || ' by modification ' || d.id || ${dueText(sql`d.due_at`)}`,
+      },
+    }),
+    checksOf(refundRows, {
+      'has a refund whose review is overdue by more than an hour': {
+        where: sql`r.state = 'under_review' and r.due_at < ${since}`,
+        detail: sql`'refund ' || r.id || ${dueText(sql`r.due_at`)}`,
+      },
+    }),
+  ]
+  return checks.flat().map((check) => ({ ...check, isWarning: true }))
 }

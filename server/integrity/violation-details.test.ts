@@ -11,7 +11,7 @@ import {
   withChangedRefund,
   withChangedTransfers,
 } from '../../testing/faults/integrity-faults.ts'
-import { insertRows } from '../../testing/seed/insert-rows.ts'
+import { seed } from '../../testing/seed/seed.ts'
 import { balanceSnapshots } from '../ledger/index.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
@@ -139,7 +139,7 @@ it('a balance snapshot that differs from the sum of the transfers is reported', 
   await api.seed({ state: 'paid', attempts })
   const until = new Date(api.clock.now().getTime() + 60 * 60 * 1000)
   const snapshot = { merchantId: api.merchant.id, until, untilId: 0, takenAt: until }
-  await insertRows(api.services.sql, balanceSnapshots, [snapshot])
+  await seed(api.services.sql, balanceSnapshots, [snapshot])
   const { problems } = await checkIntegrity(api.services)
   assert.deepEqual(
     problems.map(({ what }) => what),

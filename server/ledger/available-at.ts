@@ -1,12 +1,10 @@
-import { isoTime, startOfDay } from '../../kit/text/zoned-time.ts'
+import { dayOf, laterDay, startOfDay } from '../../kit/text/zoned-time.ts'
 
 /** Time zone of a merchant's days, and the number of days until money is available. */
 export interface SettlementTerms {
   timeZone: string
   settlementDays: number
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Time from which the merchant can use a charged amount: the start of the day that is `settlementDays` after
@@ -15,7 +13,5 @@ const dayMs = 24 * 60 * 60 * 1000
  */
 export function availableAt(takenAt: Date, { timeZone, settlementDays }: SettlementTerms): Date | null {
   if (settlementDays === 0) return null
-  const takenOn = isoTime(takenAt, timeZone).slice(0, 'YYYY-MM-DD'.length)
-  const day = new Date(Date.parse(`${takenOn}T00:00:00Z`) + settlementDays * dayMs)
-  return startOfDay(day.toISOString().slice(0, 'YYYY-MM-DD'.length), timeZone)
+  return startOfDay(laterDay(dayOf(takenAt, timeZone), settlementDays), timeZone)
 }

@@ -30,14 +30,6 @@ export async function snapshotOf(database: Sql, merchantId: number): Promise<Sna
   return { until, untilId, takenAt, sums }
 }
 
-/** The first merchant with a snapshot whose id is greater than `behind`. */
-export async function nextMerchantWithSnapshot(database: Sql, behind: number): Promise<number | undefined> {
-  const { id } = await database.one<{ id: number | null }>(
-    sql`select min(merchant_id) as id from balance_snapshots where merchant_id > ${behind}`,
-  )
-  return id ?? undefined
-}
-
 /** Change of a balance after a snapshot, and the part of it that is pending. */
 interface ChangeSinceSnapshot {
   currency: string

@@ -38,39 +38,3 @@ export type SnapshotSum = Omit<RowOf<typeof balanceSnapshotSums>, 'merchantId' |
 
 /** Snapshot of a merchant that has none yet. */
 export const emptySnapshot: Snapshot = { until: '-infinity', untilId: 0, takenAt: new Date(0), sums: [] }
-
-/** Merges sums to one per currency and time. */
-export function mergeSums(sums: Iterable<SnapshotSum>): SnapshotSum[] {
-  const all = new Map<string, SnapshotSum>()
-  for (const sum of sums) {
-    const known = all.get(nameOf(sum))
-    if (known) {
-      known.amountMinor += sum.amountMinor
-      known.transfers += sum.transfers
-    } else all.set(nameOf(sum), { ...sum })
-  }
-  return [...all.values()]
-}
-
-/** Each wrong sum with the expected one. */
-export function sumMismatches(
-  actual: readonly SnapshotSum[],
-  expected: readonly SnapshotSum[],
-): { actual: SnapshotSum; expected: SnapshotSum }[] {
-  const byName = (sums: readonly SnapshotSum[]) => new Map(sums.map((sum) => [nameOf(sum), sum]))
-  const [inSnapshot, inTransfers] = [byName(actual), byName(expected)]
-  const names = new Set([...inSnapshot.keys(), ...inTransfers.keys()])
-  return [...names].toSorted().flatMap((name) => {
-    const any = (inSnapshot.get(name) ?? inTransfers.get(name)) as SnapshotSum
-    const none = { ...any, amountMinor: 0, transfers: 0 }
-    const pair = { actual: inSnapshot.get(name) ?? none, expected: inTransfers.get(name) ?? none }
-    const isSame =
-      pair.actual.amountMinor === pair.expected.amountMinor &&
-      pair.actual.transfers === pair.expected.transfers
-    return isSame ? [] : [pair]
-  })
-}
-
-function nameOf({ currency, availableAt }: SnapshotSum): string {
-  return `${currency} ${availableAt?.toISOString() ?? ''}`
-}

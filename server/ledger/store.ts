@@ -1,8 +1,8 @@
 import { maxAmountMinor, minAmountMinor } from '../../kit/money/money.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
-import type { AccountBalance } from './account-balance.ts'
-import type { IntegrityViolation, PaymentIdRange } from './integrity-violation.ts'
+import { join, raw, sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { BalanceSheet } from './balance-sheet.ts'
+import { debitSigns } from './balance-sheet.ts'
 import type { PostingReason, Transfer } from './transfer.ts'
 import { accounts, ledgerTransfers, postingReasons, postingRules } from './transfer.ts'
 
@@ -49,60 +49,38 @@ function availability({ availableAt, paymentId, createdAt }: Transfer): SqlFragm
       and earlier.available_at > ${createdAt}::timestamptz)`
 }
 
-/** Account balances of a merchant, summed from all of its transfers. */
-export function accountBalancesOf(database: Sql, merchantId: number): Promise<AccountBalance[]> {
-  return database.many<AccountBalance>(foldOf(merchantId, sql`true`))
-}
-
-/** Account balances from the transfers of a range. */
-export function accountBalancesWithin(database: Sql, range: PaymentIdRange): Promise<AccountBalance[]> {
-  return database.many<AccountBalance>(unprepared(foldOf(range.merchantId, isWithin(range))))
-}
-
-function foldOf(merchantId: number, condition: SqlFragment): SqlFragment {
-  return sql`select merchant_id as "merchantId", currency, account, sum(debited)::bigint as "debitMinor",
-      sum(credited)::bigint as "creditMinor"
-    from (
-      select merchant_id, currency, debit as account, amount as debited, 0 as credited
-      from ledger_transfers where merchant_id = ${merchantId} and ${condition}
-      union all
-      select merchant_id, currency, credit, 0, amount from ledger_transfers where merchant_id = ${merchantId} and ${condition}
-    ) as sides
-    where account in (${join(accounts)})
-    group by merchant_id, currency, account order by merchant_id, currency, account`
-}
-
-export async function countTransfersWithin(database: Sql, range: PaymentIdRange): Promise<number> {
-  const { count } = await database.one<{ count: number }>(
-    unprepared(
-      sql`select count(*)::integer as count from ledger_transfers where merchant_id = ${range.merchantId} and ${isWithin(range)}`,
-    ),
-  )
-  return count
-}
-
 /**
- * The first transfers of a range that break a posting rule. The schema refuses most of them; a restored
- * schema may not.
+ * A range of a merchant's payment ids: greater than `behind`, up to and including `upTo`. Integrity checks
+ * read range by range, so that no query takes long.
  */
-export function malformedTransfers(
+export interface PaymentIdRange {
+  merchantId: number
+  behind: number
+  upTo: number
+}
+
+/** Balance sheets from the transfers of a range, by currency. */
+export function balanceSheetsWithin(
   database: Sql,
-  range: PaymentIdRange,
-  limit: number,
-): Promise<IntegrityViolation[]> {
-  const detail = sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' (debit ' || debit || ', credit ' || credit || ')'
-    || ', ' || reason || ', cause ' || cause`
-  return database.many<IntegrityViolation>(
-    unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
-        count(*) over ()::integer as total
-      from ledger_transfers
-      where merchant_id = ${range.merchantId} and ${isWithin(range)} and (not (${join(postingReasons.map(isOfReason), ' or ')})
-        or amount not between ${minAmountMinor} and ${maxAmountMinor} or currency !~ '^[A-Z]{3}$'
-        or available_at > created_at + interval '92 days'
-        or created_at <> date_trunc('milliseconds', created_at))
-      order by merchant_id, payment_id, id limit ${limit}`),
+  { merchantId, behind, upTo }: PaymentIdRange,
+): Promise<BalanceSheet[]> {
+  const sums = accounts.map(
+    (
+      account,
+    ) => sql`sum(amount * ((debit is not distinct from ${account})::int - (credit is not distinct from ${account})::int)
+      * ${debitSigns[account]}::int)::bigint as ${raw(account)}`,
+  )
+  return database.many(
+    unprepared(sql`select merchant_id as "merchantId", currency, ${join(sums)} from ledger_transfers
+      where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint
+      group by merchant_id, currency order by currency`),
   )
 }
+
+/** True if a transfer breaks a posting rule. The schema refuses most of them; a restored schema may not. */
+export const isMalformed = sql`(not (${join(postingReasons.map(isOfReason), ' or ')})
+  or amount not between ${minAmountMinor} and ${maxAmountMinor} or currency !~ '^[A-Z]{3}$'
+  or available_at > created_at + interval '92 days' or created_at <> date_trunc('milliseconds', created_at))`
 
 /** True if the accounts and the cause of a transfer match its reason. */
 function isOfReason(reason: PostingReason): SqlFragment {
@@ -114,25 +92,6 @@ function isOfReason(reason: PostingReason): SqlFragment {
     operation: sql`cause ~ ${`^${reason} [1-9][0-9]{13}$`}`,
   }
   return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and ${causeConditions[of]})`
-}
-
-/** The first payments of a range with transfers in more than one currency. */
-export function mixedCurrencyPayments(
-  database: Sql,
-  range: PaymentIdRange,
-  limit: number,
-): Promise<IntegrityViolation[]> {
-  return database.many<IntegrityViolation>(
-    unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId",
-        string_agg(distinct currency, ', ') as detail, count(*) over ()::integer as total
-      from ledger_transfers where merchant_id = ${range.merchantId} and ${isWithin(range)}
-      group by merchant_id, payment_id having count(distinct currency) > 1
-      order by merchant_id, payment_id limit ${limit}`),
-  )
-}
-
-function isWithin({ behind, upTo }: PaymentIdRange): SqlFragment {
-  return sql`payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
 /** The first merchant with transfers whose id is greater than `behind`. */

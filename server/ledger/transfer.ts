@@ -66,11 +66,6 @@ export interface LedgerPayment {
   commissionMinor: number
 }
 
-/** Amount refunded to a payer, and the bank's commission in it. */
-export interface LedgerRefund extends LedgerPayment {
-  refundId: number
-}
-
 export type Posting = Omit<Transfer, 'id' | 'createdAt' | 'availableAt'>
 
 /** Postings of a charge: the bank's debt, split between the merchant and the commission. */
@@ -83,7 +78,7 @@ export function postingsOfPayment(payment: LedgerPayment): Posting[] {
 }
 
 /** Postings of an executed refund: the merchant and the commission each return their share. */
-export function postingsOfRefund(refund: LedgerRefund): Posting[] {
+export function postingsOfRefund(refund: LedgerPayment & { refundId: number }): Posting[] {
   const { chargedMinor, commissionMinor } = refund
   return [
     ...posting('refund', refund, chargedMinor - commissionMinor),
@@ -101,27 +96,22 @@ export interface AmountDifference {
 }
 
 /** Postings for a bank amount above or below the ledger. */
-export function postingsOfDifference(of: AmountDifference & { surplusMinor: number }): Posting[] {
-  const { surplusMinor } = of
+export function postingsOfDifference({
+  surplusMinor,
+  ...of
+}: AmountDifference & { surplusMinor: number }): Posting[] {
   return posting(surplusMinor > 0 ? 'surplus' : 'shortfall', of, Math.abs(surplusMinor))
 }
 
 /** Postings for a refund above or below the ledger amount that settles a difference. */
-export function postingsOfSurplusRefund(of: AmountDifference & { surplusRefundedMinor: number }): Posting[] {
-  const { surplusRefundedMinor } = of
-  return posting(
-    surplusRefundedMinor > 0 ? 'surplus_returned' : 'shortfall_cleared',
-    of,
-    Math.abs(surplusRefundedMinor),
-  )
+export function postingsOfSurplusRefund({
+  surplusRefundedMinor: minor,
+  ...of
+}: AmountDifference & { surplusRefundedMinor: number }): Posting[] {
+  return posting(minor > 0 ? 'surplus_returned' : 'shortfall_cleared', of, Math.abs(minor))
 }
 
-interface PostingSubject {
-  paymentId: number
-  currency: string
-  refundId?: number | null
-  operationId?: number
-}
+type PostingSubject = Pick<AmountDifference, 'paymentId' | 'currency'> & Partial<AmountDifference>
 
 function posting(reason: PostingReason, of: PostingSubject, amountMinor: number): Posting[] {
   if (amountMinor === 0) return []

@@ -5,12 +5,12 @@ import { decimalText } from '../../kit/money/money.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { ManualDifferenceDecision, VerificationWithPayment } from '../payments/for-manual-settlement.ts'
+import type { ManualDecision, VerificationWithPayment } from '../payments/for-manual-settlement.ts'
 import {
   acceptDifference,
   amountChargedAtBank,
   applyTransition,
-  differenceDecisionAsBankCall,
+  manualDecisionAsBankCall,
   markDifferencesDecidedPart,
   newModification,
   requireOpenDifference,
@@ -40,10 +40,11 @@ export const settleAmountDifferenceCommand = command({
       max: 500,
     }),
   }),
-  run: async (services: Services, { id: approvalId, ...settlement }, print) => {
+  run: async (services: Services, { id: approvalId, choice, ...by }, print) => {
     const { merchant, context } = await requireOpenDifference(services, approvalId)
     const { paymentId, kind, currency } = context.verification
-    switch (settlement.choice) {
+    const settlement = { ...by, outcome: choice }
+    switch (choice) {
       case 'accept':
         await acceptDifference(services, merchant, context, settlement)
         return print(`The difference of the ${kind} of payment ${paymentId} is accepted.`)
@@ -78,7 +79,7 @@ async function refundAll(
   services: Services,
   merchant: Merchant,
   context: VerificationWithPayment,
-  settlement: ManualDifferenceDecision,
+  settlement: ManualDecision,
 ): Promise<Refund> {
   const { payment } = context
   return requestRefund(
@@ -91,7 +92,7 @@ async function refundAll(
       by: settlement.by,
     },
     {
-      bankCall: await differenceDecisionAsBankCall(services, context, settlement),
+      bankCall: await manualDecisionAsBankCall(services, context, settlement),
       extraWrites: [markDifferencesDecidedPart],
     },
   )
@@ -105,7 +106,7 @@ async function refundSurplus(
   services: Services,
   merchant: Merchant,
   context: VerificationWithPayment,
-  settlement: ManualDifferenceDecision,
+  settlement: ManualDecision,
 ): Promise<number> {
   const { payment, attempt, modifications, verification } = context
   const surplusMinor = surplusOf(context)
@@ -124,7 +125,7 @@ async function refundSurplus(
     // A concurrent decision fails on the changed version.
     verification: { ...verification, needsReviewAt: null },
     newModification: newModification(attempt, draft, services.clock.now()),
-    bankCall: await differenceDecisionAsBankCall(services, context, settlement),
+    bankCall: await manualDecisionAsBankCall(services, context, settlement),
   })
   if (!applied) throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
   return surplusMinor

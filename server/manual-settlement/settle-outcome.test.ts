@@ -5,9 +5,9 @@ import { gatedHttp, gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { isRefusedFor, runTypedCommand } from '../../testing/harness/command-line.ts'
 import { inconsistencies } from '../../testing/invariants/consistency.ts'
 import { assertInvariants } from '../../testing/invariants/invariants.ts'
+import { processDueCapturesAndReleases, processDueRefunds } from '../../testing/till/process-due.ts'
 import { testTill } from '../../testing/till/till.ts'
-import { processDueCapturesAndReleases } from '../payments/holds/process-due-captures-and-releases.ts'
-import { processDueRefunds, reviewDueRefunds } from '../refunds/index.ts'
+import { reviewDueRefunds } from '../refunds/index.ts'
 
 const till = await testTill()
 const { services, clock } = till

@@ -3,7 +3,8 @@ import { choiceField, idField, objectSchema, textField } from '../../kit/input/f
 import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import {
-  locateModification,
+  locateWork,
+  modificationTable,
   onCaptureOrReleaseOutcome,
   settleAttemptManually,
   settleModificationManually,
@@ -37,7 +38,7 @@ export const settlePaymentOutcomeCommand = command({
     reason: textField('The bank’s answer in one sentence.', { max: 500 }),
   }),
   run: async (services: Services, { outcome, ...input }, print) => {
-    const isModification = (await locateModification(services.sql, input.id)) !== undefined
+    const isModification = (await locateWork(services.sql, modificationTable, input.id)) !== undefined
     if (outcome === 'done' || outcome === 'not_done') {
       if (!isModification) throw invalidParameter('outcome', attemptOutcomes)
       const { payment, modification } = await settleModificationManually(

@@ -12,7 +12,6 @@ export interface AccessTokenClaims {
 }
 
 const tokenLifetimeS = 600
-const maxLatest = 10_000
 
 interface Claims {
   m: number
@@ -31,8 +30,6 @@ export class AccessTokens {
   /** Keys by the header of the tokens that each signs. */
   readonly #keys = new Map<string, KeyObject>()
   readonly #header: string
-  /** The last token of each key, by the key's id. */
-  readonly #latest = new Map<number, { exp: number; text: string }>()
 
   /** The tokens of an installation. Deriving the keys costs more than signing, so it is done once. */
   static of(keyring: Keyring): AccessTokens {
@@ -49,16 +46,9 @@ export class AccessTokens {
 
   issue(merchantId: number, keyId: number, scope: KeyScope, now: Date): { text: string; expiresAt: Date } {
     const exp = Math.floor(now.getTime() / 1000) + tokenLifetimeS
-    const expiresAt = new Date(exp * 1000)
-    // Tokens of one key within the same second are identical, so a burst of requests signs once a second.
-    const latest = this.#latest.get(keyId)
-    if (latest?.exp === exp) return { text: latest.text, expiresAt }
     const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
     const signed = `${this.#header}.${encode(claims)}`
-    const text = `${signed}.${this.#signature(this.#header, signed)}`
-    if (this.#latest.size >= maxLatest) this.#latest.clear()
-    this.#latest.set(keyId, { exp, text })
-    return { text, expiresAt }
+    return { text: `${signed}.${this.#signature(this.#header, signed)}`, expiresAt: new Date(exp * 1000) }
   }
 
   /** The claims if we signed the token, expired or not; otherwise undefined. */

@@ -17,7 +17,6 @@ import type { KeyScope } from './merchant-key.ts'
 
 const maxRead = 10_000
 
-/** The authenticated caller. */
 export interface Caller {
   merchant: Merchant
   key: { id: number; scope: KeyScope }
@@ -70,7 +69,7 @@ export class Authenticator {
     if (!mayComeFrom(caller, origin)) throw new Refused(notPermitted)
   }
 
-  assertNotRevoked({ key }: Caller): void {
+  assertNotRevoked({ key }: Pick<Caller, 'key'>): void {
     if (this.#merchantCache.isRevoked(key.id)) throw new Refused(unauthenticated)
   }
 
@@ -78,20 +77,22 @@ export class Authenticator {
     return andThen(this.#merchantCache.key(text), (key) => {
       if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)
       const { id, scope, merchantId } = key
-      return andThen(this.#merchantCache.merchant(merchantId), (merchant) => {
-        if (!merchant) throw new Refused(unauthenticated)
-        return { merchant, key: { id, scope }, expiresAt: undefined }
-      })
+      return this.#callerOf(merchantId, { id, scope }, undefined)
     })
   }
 
   #byToken(authorization = ''): MaybePromise<Caller> {
     const token = this.#tokensRead.get(authorization) ?? this.#readToken(authorization)
     if (!token) throw new Refused(unauthenticated)
-    const { merchantId, keyId: id, scope, expiresAt } = token
-    return andThen(this.#merchantCache.merchantOfToken(merchantId, id), (merchant) => {
+    const key = { id: token.keyId, scope: token.scope }
+    this.assertNotRevoked({ key })
+    return this.#callerOf(token.merchantId, key, token.expiresAt)
+  }
+
+  #callerOf(merchantId: number, key: Caller['key'], expiresAt: Date | undefined): MaybePromise<Caller> {
+    return andThen(this.#merchantCache.merchant(merchantId), (merchant) => {
       if (!merchant) throw new Refused(unauthenticated)
-      return { merchant, key: { id, scope }, expiresAt }
+      return { merchant, key, expiresAt }
     })
   }
 

@@ -26,30 +26,23 @@ export const createKeyCommand = command({
   },
 })
 
-export async function createKey(services: Services, merchant: Merchant, scope: KeyScope, label: string) {
-  const made = await generateKey(services, merchant, scope, label)
-  await services.sql.transaction(async (sql) => {
-    await insertKey(sql, made.key, made.hash)
-  })
-  return { key: made.key, text: made.text }
-}
-
-/** A new key that is not stored yet: the record to store, and the text to show. */
-export async function generateKey(
-  { ids, random, clock }: Services,
+/** Creates a key: the stored record, and the text, which is shown only now. */
+export async function createKey(
+  { sql, ids, random, clock }: Services,
   merchant: Merchant,
   scope: KeyScope,
   label: string,
-): Promise<{ key: MerchantKey; hash: string; text: string }> {
-  const keyText = newKeyText(scope, merchant.live, random)
+): Promise<{ key: MerchantKey; text: string }> {
+  const text = newKeyText(scope, merchant.live, random)
   const key: MerchantKey = {
     id: await ids.next(),
     merchantId: merchant.id,
     scope,
-    hint: hintOfKey(keyText),
+    hint: hintOfKey(text),
     label,
     createdAt: clock.now(),
     revokedAt: null,
   }
-  return { key, hash: hashOfKey(keyText), text: keyText }
+  await sql.transaction((transaction) => insertKey(transaction, key, hashOfKey(text)))
+  return { key, text }
 }

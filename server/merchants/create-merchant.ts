@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { booleanField, objectSchema, optional } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
-import { generateKey } from './create-key.ts'
+import { createKey } from './create-key.ts'
 import type { Merchant } from './merchant.ts'
 import { MerchantSettings, merchantNameField, withSettings } from './merchant.ts'
-import { insertKey, insertMerchant } from './store.ts'
+import { insertMerchant } from './store.ts'
 
 export const CreateMerchant = objectSchema({
   ...MerchantSettings.properties,
@@ -48,12 +48,10 @@ export async function createMerchant(
     },
     input,
   )
-  const secret = await generateKey(services, merchant, 'secret', 'first')
-  const open = await generateKey(services, merchant, 'public', 'first')
-  await services.sql.transaction(async (sql) => {
+  return services.sql.transaction(async (sql) => {
     await insertMerchant(sql, merchant)
-    await insertKey(sql, secret.key, secret.hash)
-    await insertKey(sql, open.key, open.hash)
+    const secret = await createKey({ ...services, sql }, merchant, 'secret', 'first')
+    const open = await createKey({ ...services, sql }, merchant, 'public', 'first')
+    return { merchant, secretKey: secret.text, publicKey: open.text }
   })
-  return { merchant, secretKey: secret.text, publicKey: open.text }
 }

@@ -8,7 +8,7 @@ import type { Merchant } from './merchant.ts'
 import type { KeyScope } from './merchant-key.ts'
 import { hashOfKey } from './merchant-key.ts'
 import { requireMerchant } from './show-merchant.ts'
-import { findDemoMerchant, keyByHash, lockMerchantById, updateMerchant } from './store.ts'
+import { allMerchants, keyByHash, lockMerchantById, updateMerchant } from './store.ts'
 
 /** The test merchant of a new installation, with its keys. */
 export interface DemoMerchant {
@@ -25,9 +25,11 @@ export interface DemoMerchant {
  */
 export async function ensureDemoMerchant(services: Services): Promise<DemoMerchant> {
   const file = join(services.config.home, 'demo.env')
-  const known = await findDemoMerchant(services.sql)
-  const made = known ? await withKeys(services, known, file) : await makeDemo(services, file)
-  const demo = { ...made, merchant: await withShop(services, made.merchant) }
+  const known = (await allMerchants(services.sql)).find(({ madeBy }) => madeBy === 'demo')
+  const made = known
+    ? { merchant: known, ...(await goodKeys(services, known, readDemoFile(file))) }
+    : await createMerchant(services, { name: 'Demo Mağaza' }, 'demo')
+  const demo = { ...made, merchant: await withShop(services, made.merchant), file }
   writeDemoFile(services, demo)
   return demo
 }
@@ -43,28 +45,17 @@ function withShop({ sql, clock, config }: Services, { id }: Merchant): Promise<M
   })
 }
 
-async function makeDemo(services: Services, file: string): Promise<DemoMerchant> {
-  const made = await createMerchant(services, { name: 'Demo Mağaza' }, 'demo')
-  return { ...made, file }
-}
-
-async function withKeys(services: Services, merchant: Merchant, file: string): Promise<DemoMerchant> {
-  const written = readDemoFile(file)
-  const keyOr = async (text: string | undefined, scope: KeyScope) =>
-    (await isGoodKey(services, text, merchant, scope)) && text !== undefined
-      ? text
-      : (await createKey(services, merchant, scope, 'demo.env')).text
+/** The written keys, each replaced by a new one if it is not a valid key of the merchant. */
+async function goodKeys(services: Services, merchant: Merchant, written: NodeJS.Dict<string>) {
+  const keyOr = async (text: string | undefined, scope: KeyScope) => {
+    const key = text && (await keyByHash(services.sql, hashOfKey(text)))
+    const isGood = key && key.revokedAt === null && key.merchantId === merchant.id && key.scope === scope
+    return isGood ? text : (await createKey(services, merchant, scope, 'demo.env')).text
+  }
   return {
-    merchant,
     secretKey: await keyOr(written['SECRET_KEY'], 'secret'),
     publicKey: await keyOr(written['PUBLIC_KEY'], 'public'),
-    file,
   }
-}
-
-async function isGoodKey({ sql }: Services, text: string | undefined, merchant: Merchant, scope: KeyScope) {
-  const key = text === undefined ? undefined : await keyByHash(sql, hashOfKey(text))
-  return key !== undefined && key.revokedAt === null && key.merchantId === merchant.id && key.scope === scope
 }
 
 function readDemoFile(file: string): NodeJS.Dict<string> {

@@ -1,10 +1,10 @@
 import { RateLimiter } from '../../kit/http/rate-limiter.ts'
+import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { Metrics } from '../../kit/runtime/metrics.ts'
 
 const logEveryMs = 1_000
-const maxRemembered = 10_000
 
 /** Refusals of a sender that are not logged yet. */
 interface Unlogged {
@@ -23,7 +23,7 @@ export class FailedCredentials {
   readonly #log: Log
   readonly #buckets: RateLimiter
   readonly #counter
-  readonly #unlogged = new Map<string, Unlogged>()
+  readonly #unlogged = new BoundedCache<string, Unlogged>(10_000)
 
   constructor(perMinute: number, { clock, log, metrics }: { clock: Clock; log: Log; metrics: Metrics }) {
     this.#clock = clock
@@ -48,7 +48,7 @@ export class FailedCredentials {
   }
 
   #noteRefusal(sender: string): void {
-    const unlogged = this.#unlogged.get(sender) ?? this.#add(sender)
+    const unlogged = this.#unlogged.get(sender, () => ({ count: 0, isLineDue: false }))
     unlogged.count += 1
     if (unlogged.isLineDue) return
     this.#writeLine(sender, unlogged)
@@ -73,12 +73,5 @@ export class FailedCredentials {
       )
     unlogged.count = 0
     return count > 0
-  }
-
-  #add(sender: string): Unlogged {
-    if (this.#unlogged.size >= maxRemembered) this.#unlogged.clear()
-    const unlogged = { count: 0, isLineDue: false }
-    this.#unlogged.set(sender, unlogged)
-    return unlogged
   }
 }

@@ -47,15 +47,6 @@ export class MerchantCache {
     )
   }
 
-  /** The merchant of a token, unless the token's key is revoked. One freshness check serves both. */
-  merchantOfToken(id: number, keyId: number): MaybePromise<Merchant | undefined> {
-    this.#assertFresh()
-    if (this.#revoked.has(keyId)) return undefined
-    return (
-      this.#merchants.get(id) ?? this.#remember(this.#merchants, id, () => merchantById(this.#database, id))
-    )
-  }
-
   /**
    * The key with this text, including revoked ones. A text that cannot be a key costs no query, and an
    * unknown one is not cached.

@@ -91,10 +91,7 @@ const settings = {
   colour: textField('Colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
   settlement_days: integerField(
     'Days after the day of a charge until the money is available. 0: immediately.',
-    {
-      min: 0,
-      max: 90,
-    },
+    { min: 0, max: 90 },
   ),
   pre_auth_deadline_hours: integerField(
     'Hours after which an unresolved pre-authorization is captured or released automatically. Not set: never.',
@@ -109,27 +106,18 @@ const settings = {
 /** The settings, all optional. */
 export const MerchantSettings = Type.Partial(objectSchema(settings))
 
+/** A setting has the name of its column. */
+export const settingColumns = Object.keys(settings).map((setting) => {
+  const found = merchants.catalog.find(({ column }) => column === setting)
+  if (!found) throw new Error(`no column holds the setting ${setting}`)
+  return { column: found.column, name: found.name as keyof Merchant }
+})
+
 /** The merchant with the given settings changed. */
 export function withSettings(merchant: Merchant, given: Static<typeof MerchantSettings>): Merchant {
-  return {
-    ...merchant,
-    name: given.name ?? merchant.name,
-    language: given.language ?? merchant.language,
-    country: given.country ?? merchant.country,
-    timeZone: given.time_zone ?? merchant.timeZone,
-    currency: given.currency ?? merchant.currency,
-    pageLifetimeMinutes: given.page_lifetime_minutes ?? merchant.pageLifetimeMinutes,
-    whiteLabel: given.white_label ?? merchant.whiteLabel,
-    productsRequired: given.products_required ?? merchant.productsRequired,
-    supports3d: given.supports_3d ?? merchant.supports3d,
-    supports2d: given.supports_2d ?? merchant.supports2d,
-    supportsInstallment: given.supports_installment ?? merchant.supportsInstallment,
-    origins: given.origins ?? merchant.origins,
-    colour: given.colour ?? merchant.colour,
-    settlementDays: given.settlement_days ?? merchant.settlementDays,
-    preAuthDeadlineHours: given.pre_auth_deadline_hours ?? merchant.preAuthDeadlineHours,
-    atPreAuthDeadline: given.at_pre_auth_deadline ?? merchant.atPreAuthDeadline,
-  }
+  const sent: Readonly<Record<string, unknown>> = given
+  const changed = settingColumns.map(({ name, column }) => [name, sent[column] ?? merchant[name]])
+  return { ...merchant, ...Object.fromEntries(changed) }
 }
 
 function knownZone(name: string): LocalizedText | undefined {

@@ -4,6 +4,7 @@ import { invalidParameter } from '../../kit/input/refusals.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
+import { settingColumns } from './merchant.ts'
 import { allMerchants, merchantById } from './store.ts'
 
 /** Merchant argument of a command. */
@@ -39,19 +40,14 @@ export async function requireMerchant(
   })
 }
 
-/** The merchant if none is named: the demo merchant, or the only one. */
-async function impliedMerchant(sql: Services['sql']): Promise<Merchant | undefined> {
-  const all = await allMerchants(sql)
-  return all.find(({ madeBy }) => madeBy === 'demo') ?? (all.length === 1 ? all[0] : undefined)
-}
-
-/** The named merchant, or the default if none is named; a refusal if there is no clear default. */
+/** The named merchant; if none is named, the demo merchant or the only one. Otherwise a refusal. */
 export async function merchantOrDefault(
   services: Pick<Services, 'sql'>,
   id: number | undefined,
 ): Promise<Merchant> {
-  const merchant =
-    id === undefined ? await impliedMerchant(services.sql) : await requireMerchant(services, id)
+  if (id !== undefined) return requireMerchant(services, id)
+  const all = await allMerchants(services.sql)
+  const merchant = all.find(({ madeBy }) => madeBy === 'demo') ?? (all.length === 1 ? all[0] : undefined)
   if (merchant) return merchant
   throw invalidParameter('merchant', {
     tr: 'Birden fazla üye iş yeri var veya hiç yok: hangisi olduğunu belirtin.',
@@ -59,29 +55,23 @@ export async function merchantOrDefault(
   })
 }
 
+/** Settings are shown by the names of their options. */
 export function merchantTextLines(merchant: Merchant): string[] {
-  const rows: [string, string | number | boolean][] = [
+  const settings = settingColumns.filter(({ name }) => name !== 'name')
+  const rows: [string, unknown][] = [
     ['id', merchant.id],
     ['name', merchant.name],
     ['mode', merchant.live ? 'live' : 'test'],
     ['state', merchant.state],
-    ['language', merchant.language],
-    ['country', merchant.country],
-    ['time-zone', merchant.timeZone],
-    ['currency', merchant.currency],
-    ['page-lifetime-minutes', merchant.pageLifetimeMinutes],
-    ['white-label', merchant.whiteLabel],
-    ['products-required', merchant.productsRequired],
-    ['supports-3d', merchant.supports3d],
-    ['supports-2d', merchant.supports2d],
-    ['supports-installment', merchant.supportsInstallment],
-    ['origins', merchant.origins.join(' ') || 'none'],
-    ['colour', merchant.colour ?? 'none'],
-    ['settlement-days', merchant.settlementDays],
-    ['pre-auth-deadline-hours', merchant.preAuthDeadlineHours ?? 'none'],
-    ['at-pre-auth-deadline', merchant.atPreAuthDeadline],
+    ...settings.map(({ name, column }): [string, unknown] => [column.replaceAll('_', '-'), merchant[name]]),
     ['created', isoTime(merchant.createdAt, merchant.timeZone)],
     ['changed', isoTime(merchant.updatedAt, merchant.timeZone)],
   ]
-  return rows.map(([name, value]) => `${name.padEnd(24)}${value}`)
+  return rows.map(([name, value]) => `${name.padEnd(24)}${textOf(value)}`)
+}
+
+/** Null and an empty list are settings that are not set. */
+function textOf(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '')
+  return text || 'none'
 }

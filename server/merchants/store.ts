@@ -45,12 +45,6 @@ export async function lockMerchant(database: Sql, id: number): Promise<void> {
   await database.many(sql`select id from merchants where id = ${id} for no key update`)
 }
 
-export function findDemoMerchant(database: Sql): Promise<Merchant | undefined> {
-  return database.maybe(
-    sql`select ${merchants.columns()} from merchants where made_by = 'demo' order by id limit 1`,
-  )
-}
-
 export function allMerchants(database: Sql): Promise<Merchant[]> {
   return database.many(sql`select ${merchants.columns()} from merchants order by id`)
 }

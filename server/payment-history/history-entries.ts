@@ -5,159 +5,108 @@ import { evidenceTexts } from '../payments/for-payment-history.ts'
 import type {
   HistoryAttempt,
   HistoryBankCall,
-  HistoryEvent,
-  HistoryPayment,
   HistoryRefund,
   HistoryTransfer,
+  PaymentHistoryRecords,
 } from './store.ts'
 
-/** One step in the history of a payment. */
-export interface HistoryEntry {
-  at: Date
+/** One step in the history of a payment. A step without a time did not happen. */
+interface HistoryStep {
+  at: Date | null
   what: string
 }
 
-/** All records of a payment. */
-export interface PaymentHistoryRecords {
-  payment: HistoryPayment
-  attempts: HistoryAttempt[]
-  modifications: Modification[]
-  verifications: Verification[]
-  refunds: HistoryRefund[]
-  calls: HistoryBankCall[]
-  events: HistoryEvent[]
-  transfers: HistoryTransfer[]
-}
-
 /** All steps in the order of time; steps of the same moment are in their causal order. */
-export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
+export function historyEntries(history: PaymentHistoryRecords): { at: Date; what: string }[] {
   const { payment, attempts, modifications, verifications, refunds, calls, events, transfers } = history
   const course = (modification: Modification) => modificationCourse(modification, history)
-  const all = [
+  const all: HistoryStep[] = [
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
-    ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'payment page viewed' }] : []),
+    { at: payment.viewedAt, what: 'payment page viewed' },
     ...attempts.map(beginning),
     ...calls.filter(({ modificationId }) => modificationId === null).map((call) => callEntry(call, attempts)),
-    ...attempts.flatMap(ending),
-    ...resolving(payment),
+    ...attempts.flatMap((attempt) => [
+      { at: attempt.needsReviewAt, what: `attempt ${attempt.number}: needs manual review` },
+      {
+        at: attempt.endedAt,
+        what: `attempt ${attempt.number} ended: ${attempt.state}${answerText(attempt)}`,
+      },
+    ]),
+    {
+      at: payment.resolvedAt,
+      what: `pre-authorization resolved by ${terminalSafeText(payment.resolvedBy ?? '')}: ${payment.resolution}`,
+    },
     ...modifications.filter(({ refundId }) => refundId === null).flatMap(course),
     ...refunds.flatMap((refund) => [
       ...requestAndReview(refund),
       ...modifications.filter(({ refundId }) => refundId === refund.id).flatMap(course),
-      ...refundEnding(refund),
+      {
+        at: refund.state === 'rejected' ? null : refund.endedAt,
+        what: `refund ${refund.id} ended: ${refund.state}${answerText(refund)}`,
+      },
     ]),
     ...verifications.flatMap((verification) => verifying(verification, attempts)),
     ...transfers.map(transferEntry),
     ...events.map(({ createdAt, kind, number }) => ({ at: createdAt, what: `event ${number}: ${kind}` })),
   ]
   // The sort is stable, so steps of the same moment keep their order.
-  return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())
+  return all
+    .flatMap(({ at, what }) => (at ? [{ at, what }] : []))
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-function beginning({ beganAt, number, card, pos, installment }: HistoryAttempt): HistoryEntry {
+function beginning({ beganAt, number, card, pos, installment }: HistoryAttempt): HistoryStep {
   const plan = installment === 1 ? 'single payment' : `in ${installment} installments`
   return { at: beganAt, what: `attempt ${number} began: ${card}, ${plan}, through ${terminalSafeText(pos)}` }
 }
 
-function ending({ number, state, endedAt, needsReviewAt, ...attempt }: HistoryAttempt): HistoryEntry[] {
-  const answerText = codeAndMessage(attempt.code, attempt.message)
-  return [
-    ...(needsReviewAt ? [{ at: needsReviewAt, what: `attempt ${number}: needs manual review` }] : []),
-    ...(endedAt
-      ? [{ at: endedAt, what: `attempt ${number} ended: ${state}${answerText && `, ${answerText}`}` }]
-      : []),
-  ]
-}
-
-function resolving({ resolution, resolvedAt, resolvedBy }: HistoryPayment): HistoryEntry[] {
-  if (!resolution || !resolvedAt) return []
+function requestAndReview(refund: HistoryRefund): HistoryStep[] {
+  const { id, state, amountMinor, currency, description, requestedBy, decidedBy, reason } = refund
+  const verdict = state === 'rejected' ? 'rejected' : 'approved'
   return [
     {
-      at: resolvedAt,
-      what: `pre-authorization resolved by ${terminalSafeText(resolvedBy ?? '')}: ${resolution}`,
+      at: refund.requestedAt,
+      what: `refund ${id} of ${decimalText(amountMinor, '.')} ${currency} requested by ${terminalSafeText(requestedBy)}: ${terminalSafeText(description)}`,
     },
-  ]
-}
-
-function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
-  const { id, amountMinor, currency, description, requestedBy, requestedAt, decidedAt, decidedBy, reason } =
-    refund
-  const requestText = `refund ${id} of ${decimalText(amountMinor, '.')} ${currency}`
-  const verdict = refund.state === 'rejected' ? 'rejected' : 'approved'
-  return [
     {
-      at: requestedAt,
-      what: `${requestText} requested by ${terminalSafeText(requestedBy)}: ${terminalSafeText(description)}`,
+      at: refund.decidedAt,
+      what: `refund ${id} ${verdict} by ${terminalSafeText(decidedBy ?? '')}: ${terminalSafeText(reason ?? '')}`,
     },
-    ...(decidedAt
-      ? [
-          {
-            at: decidedAt,
-            what: `refund ${id} ${verdict} by ${terminalSafeText(decidedBy ?? '')}: ${terminalSafeText(reason ?? '')}`,
-          },
-        ]
-      : []),
   ]
-}
-
-function refundEnding({ id, state, endedAt, code, message }: HistoryRefund): HistoryEntry[] {
-  if (!endedAt || state === 'rejected') return []
-  const answerText = codeAndMessage(code, message)
-  return [{ at: endedAt, what: `refund ${id} ended: ${state}${answerText && `, ${answerText}`}` }]
 }
 
 /** Steps of a modification from its start to its end. */
 function modificationCourse(
   modification: Modification,
   { payment, calls, attempts }: PaymentHistoryRecords,
-): HistoryEntry[] {
-  const own = calls
-    .filter(({ modificationId }) => modificationId === modification.id)
-    .map((call) => callEntry(call, attempts))
-  return [modificationBeginning(modification, payment.currency), ...own, ...modificationEnding(modification)]
-}
-
-function modificationBeginning(
-  { id, kind, amountMinor, refundId, beganAt }: Modification,
-  currency: string,
-): HistoryEntry {
+): HistoryStep[] {
+  const { id, kind, state, operation, amountMinor, refundId } = modification
   const refundText = refundId === null ? '' : `, for refund ${refundId}`
-  return {
-    at: beganAt,
-    what: `modification ${id} began: ${kind} of ${decimalText(amountMinor, '.')} ${currency}${refundText}`,
-  }
-}
-
-function modificationEnding({
-  id,
-  state,
-  operation,
-  endedAt,
-  needsReviewAt,
-  code,
-  message,
-}: Modification): HistoryEntry[] {
-  const answerText = codeAndMessage(code, message)
   const how = state === 'done' && operation ? `${state}, as a ${operation}` : state
   return [
-    ...(needsReviewAt ? [{ at: needsReviewAt, what: `modification ${id}: needs manual review` }] : []),
-    ...(endedAt
-      ? [{ at: endedAt, what: `modification ${id} ended: ${how}${answerText && `, ${answerText}`}` }]
-      : []),
+    {
+      at: modification.beganAt,
+      what: `modification ${id} began: ${kind} of ${decimalText(amountMinor, '.')} ${payment.currency}${refundText}`,
+    },
+    ...calls.filter(({ modificationId }) => modificationId === id).map((call) => callEntry(call, attempts)),
+    { at: modification.needsReviewAt, what: `modification ${id}: needs manual review` },
+    { at: modification.endedAt, what: `modification ${id} ended: ${how}${answerText(modification)}` },
   ]
 }
 
 /** End of a verification, or its entry into manual review. */
-function verifying(verification: Verification, attempts: readonly HistoryAttempt[]): HistoryEntry[] {
+function verifying(verification: Verification, attempts: readonly HistoryAttempt[]): HistoryStep[] {
   const { endedAt, needsReviewAt, source, bankAmountMinor, kind } = verification
   const subject = `${subjectOf(verification, attempts)}: the ${kind}`
   return [
-    ...(endedAt && source
-      ? [{ at: endedAt, what: `${subject} ${verificationText(verification, evidenceTexts[source])}` }]
-      : []),
-    ...(needsReviewAt && bankAmountMinor === null
-      ? [{ at: needsReviewAt, what: `${subject} cannot be verified: needs manual review` }]
-      : []),
+    {
+      at: source && endedAt,
+      what: `${subject} ${verificationText(verification, source ? evidenceTexts[source] : '')}`,
+    },
+    {
+      at: bankAmountMinor === null ? needsReviewAt : null,
+      what: `${subject} cannot be verified: needs manual review`,
+    },
   ]
 }
 
@@ -175,7 +124,7 @@ function subjectOf(
   return modificationId === null ? `attempt ${number}` : `modification ${modificationId}`
 }
 
-function callEntry(call: HistoryBankCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
+function callEntry(call: HistoryBankCall, attempts: readonly HistoryAttempt[]): HistoryStep {
   const subject = subjectOf(call, attempts)
   if (call.operation === 'manual') {
     const { reason } = reviewerAndReason(call)
@@ -185,10 +134,10 @@ function callEntry(call: HistoryBankCall, attempts: readonly HistoryAttempt[]): 
   if (!call.answeredAt || call.outcome === null)
     return { at: call.askedAt, what: `${question}, no answer recorded` }
   const seconds = (call.answeredAt.getTime() - call.askedAt.getTime()) / 1000
-  const answerText = codeAndMessage(call.code, call.detail)
+  const answer = codeAndMessage(call.code, call.detail)
   return {
     at: call.askedAt,
-    what: `${question}, ${terminalSafeText(call.outcome)} after ${seconds.toFixed(1)} s${answerText && `: ${answerText}`}`,
+    what: `${question}, ${terminalSafeText(call.outcome)} after ${seconds.toFixed(1)} s${answer && `: ${answer}`}`,
   }
 }
 
@@ -216,12 +165,24 @@ function reviewerAndReason({ detail }: HistoryBankCall): { by: string; reason: s
   return { by, reason: reasons.join(': ') }
 }
 
-function transferEntry(transfer: HistoryTransfer): HistoryEntry {
-  const { reason, debit, credit, amountMinor, currency, createdAt } = transfer
+function transferEntry({
+  reason,
+  debit,
+  credit,
+  amountMinor,
+  currency,
+  createdAt,
+}: HistoryTransfer): HistoryStep {
   return {
     at: createdAt,
     what: `posted: ${reason} ${decimalText(amountMinor, '.')} ${currency} (debit ${debit}, credit ${credit})`,
   }
+}
+
+/** The bank's code and message at the end of a text, if there are any. */
+function answerText({ code, message }: Pick<HistoryRefund, 'code' | 'message'>): string {
+  const text = codeAndMessage(code, message)
+  return text && `, ${text}`
 }
 
 /** A code and its message, if there are any. */

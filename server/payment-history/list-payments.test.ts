@@ -4,8 +4,8 @@ import { Refused } from '../../kit/input/refusals.ts'
 import { raw, sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
-import { insertRows } from '../../testing/seed/insert-rows.ts'
 import { seedPayment } from '../../testing/seed/payment.ts'
+import { seed } from '../../testing/seed/seed.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { instruments } from '../payments/records/instrument.ts'
 import { paymentStates } from '../payments/records/states.ts'
@@ -18,10 +18,10 @@ const approved = { state: 'approved' as const, commissionMinor: 179 }
 const customerId = 10_000_000_000_999
 const posId = 10_000_000_000_888
 
-const seed = async (payment: Parameters<typeof seedPayment>[2]) =>
+const seedId = async (payment: Parameters<typeof seedPayment>[2]) =>
   (await seedPayment(services, merchant, payment)).id
-const open = await seed({ createdAt: new Date('2026-11-10T20:59:59Z') })
-const paid = await seed({
+const open = await seedId({ createdAt: new Date('2026-11-10T20:59:59Z') })
+const paid = await seedId({
   state: 'paid',
   customerId,
   createdAt: new Date('2026-11-10T21:00:00Z'),
@@ -30,10 +30,10 @@ const paid = await seed({
     { ...approved, code: '00', installment: 3 },
   ],
 })
-const dollars = await seed({ state: 'paid', currency: 'USD', attempts: [{ ...approved, posId }] })
-const reversing = await seed({ state: 'reversing', amountMinor: 2_500, attempts: [{ state: 'reversing' }] })
-const failed = await seed({ state: 'failed', attempts: [{ state: 'declined', code: '51' }] })
-const expired = await seed({ state: 'expired' })
+const dollars = await seedId({ state: 'paid', currency: 'USD', attempts: [{ ...approved, posId }] })
+const reversing = await seedId({ state: 'reversing', amountMinor: 2_500, attempts: [{ state: 'reversing' }] })
+const failed = await seedId({ state: 'failed', attempts: [{ state: 'declined', code: '51' }] })
+const expired = await seedId({ state: 'expired' })
 const everything = [expired, failed, reversing, dollars, paid, open]
 
 const list = (...words: string[]) => runTypedCommand(services, ['payment', 'list', ...words])
@@ -205,10 +205,10 @@ it('a search by card reads the instruments of the searched attempts only, howeve
   for (let count = 0; count < 30; count++)
     await seedPayment(services, other, { state: 'failed', attempts: [{ state: 'declined' }] })
   const cards = Array.from({ length: 5_000 }, (_, number) => ({
-    ...{ merchantId: other.id, fingerprint: Buffer.from(`card ${number}`), kind: 'card' as const },
+    ...{ merchantId: other.id, fingerprint: Buffer.from(`card ${number}`), brand: null },
     ...{ mask: '999999******9999', createdAt: services.clock.now() },
   }))
-  await insertRows(services.sql, instruments, cards)
+  await seed(services.sql, instruments, cards)
   await services.sql.run(raw('analyze'))
   const read = sql`select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as count
     from pg_stat_xact_user_tables where relname = 'instruments'`

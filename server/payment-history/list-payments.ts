@@ -1,6 +1,6 @@
 import { command } from '../../kit/command-line/command.ts'
 import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
-import { textTable } from '../../kit/command-line/text-table.ts'
+import { recordTable } from '../../kit/command-line/text-table.ts'
 import type { DayOrInstant } from '../../kit/input/day-or-instant.ts'
 import { endInstant, parseDayOrInstantField, startInstant } from '../../kit/input/day-or-instant.ts'
 import {
@@ -19,11 +19,7 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantOrDefault, merchantOrDefaultArgument } from '../merchants/index.ts'
-import type {
-  PaymentState,
-  ShownPaymentStatus,
-  ShownTransactionStatus,
-} from '../payments/for-payment-history.ts'
+import type { PaymentState } from '../payments/for-payment-history.ts'
 import {
   paymentStates,
   shownPaymentStatusCodes,
@@ -132,20 +128,18 @@ function momentField(about: string) {
   return parsedTextField<DayOrInstant>(about, { max: 40, parse: parseDayOrInstantField })
 }
 
+/** True if the state, and its statuses as merchants see them, match the given filters. */
 function matchesStatus(
   state: PaymentState,
-  statusFilters: {
-    state?: PaymentState
-    payment_status?: ShownPaymentStatus
-    transaction_status?: ShownTransactionStatus
-  },
+  given: Partial<Record<'state' | 'payment_status' | 'transaction_status', string>>,
 ): boolean {
   const { payment, transaction } = shownStatusesByState[state]
-  return (
-    (statusFilters.state === undefined || statusFilters.state === state) &&
-    (statusFilters.payment_status === undefined || statusFilters.payment_status === payment) &&
-    (statusFilters.transaction_status === undefined || statusFilters.transaction_status === transaction)
-  )
+  const {
+    state: wanted = state,
+    payment_status: wantedPayment = payment,
+    transaction_status: wantedTransaction = transaction,
+  } = given
+  return wanted === state && wantedPayment === payment && wantedTransaction === transaction
 }
 
 const beforeFrom: LocalizedText = { tr: '--from değerinden önce olamaz.', en: 'Must not be before --from.' }
@@ -164,20 +158,16 @@ function readCard(typed: string): { value: string } | LocalizedText {
 }
 
 function paymentsTable(payments: readonly ListedPayment[], { timeZone }: Merchant): string {
-  const rows = payments.map((payment) => [
-    String(payment.id),
-    isoTime(payment.createdAt, timeZone),
-    payment.state,
-    decimalText(payment.amountMinor, '.'),
-    payment.currency,
-    String(payment.installmentCount),
-    payment.card ?? '',
-    String(payment.customerId ?? ''),
-    terminalSafeText(payment.code ?? ''),
-    terminalSafeText(payment.pos ?? ''),
-  ])
-  return textTable(
-    ['ID', 'STARTED', 'STATE', 'AMOUNT', 'CURRENCY', 'INSTALLMENTS', 'CARD', 'CUSTOMER', 'CODE', 'POS'],
-    rows,
-  )
+  return recordTable(payments, {
+    ID: ({ id }) => id,
+    STARTED: ({ createdAt }) => isoTime(createdAt, timeZone),
+    STATE: ({ state }) => state,
+    AMOUNT: ({ amountMinor }) => decimalText(amountMinor, '.'),
+    CURRENCY: ({ currency }) => currency,
+    INSTALLMENTS: ({ installmentCount }) => installmentCount,
+    CARD: ({ card }) => card ?? '',
+    CUSTOMER: ({ customerId }) => customerId ?? '',
+    CODE: ({ code }) => terminalSafeText(code ?? ''),
+    POS: ({ pos }) => terminalSafeText(pos ?? ''),
+  })
 }

@@ -1,35 +1,26 @@
 import { command } from '../../kit/command-line/command.ts'
 import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
-import { textTable } from '../../kit/command-line/text-table.ts'
+import { recordTable } from '../../kit/command-line/text-table.ts'
 import { objectSchema, parsedTextField } from '../../kit/input/fields.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
 import { decimalText } from '../../kit/money/money.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
+import { atOneMoment } from '../database/one-moment.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Modification, Verification } from '../payments/for-payment-history.ts'
 import {
   locateAttempt,
-  locateModification,
-  modificationsOfPayment,
+  locateWork,
+  modificationTable,
   refundWaitText,
   shownStatusesByState,
-  verificationsOfPayment,
 } from '../payments/for-payment-history.ts'
 import type { Services } from '../services.ts'
-import type { PaymentHistoryRecords } from './history-entries.ts'
 import { codeAndMessage, historyEntries, manualDecisionText } from './history-entries.ts'
-import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './store.ts'
-import {
-  historyAttemptsOfPayment,
-  historyBankCallsOfAttempts,
-  historyEventsOfPayment,
-  historyPaymentOfAnyMerchant,
-  historyRefundsOfPayment,
-  historyTransfersOfPayment,
-  setRepeatableRead,
-} from './store.ts'
+import type { HistoryAttempt, HistoryPayment, HistoryRefund, PaymentHistoryRecords } from './store.ts'
+import { historyPaymentOfAnyMerchant, historyRecordsOfPayment } from './store.ts'
 
 export const showPaymentCommand = command({
   positionals: ['payment'],
@@ -42,20 +33,25 @@ export const showPaymentCommand = command({
   run: async (services: Services, input, print) => {
     const history = await readPaymentHistory(services, input.payment)
     const merchant = await requireMerchant(services, history.payment.merchantId)
+    const { payment, attempts, refunds, modifications, verifications } = history
+    const time: TimeText = (at, otherwise = '') => (at ? isoTime(at, merchant.timeZone) : otherwise)
     const match = matchText(history, input.payment)
-    if (match) print(`${match} of payment ${history.payment.id}.\n`)
-    for (const line of paymentTextLines(history, merchant)) print(line)
-    print(itemsText(history.payment))
-    print(attemptsText(history.attempts))
-    if (history.refunds.length > 0) print(refundsText(history.refunds))
-    if (history.modifications.length > 0) print(modificationsText(history.modifications, merchant))
-    if (history.verifications.length > 0) print(verificationsText(history.verifications, merchant))
-    const rows = historyEntries(history).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
-    print(`\n${textTable(['WHEN', 'WHAT'], rows)}`)
-    const { id } = history.payment
-    if (history.attempts.length > 0) print(`\nCardholder authentications: vezne authentication list ${id}`)
+    if (match) print(`${match} of payment ${payment.id}.\n`)
+    for (const line of paymentTextLines(history, merchant, time)) print(line)
+    print(payment.items.length === 0 ? '\nNo items.' : `\n${recordTable(payment.items, itemColumns)}`)
+    print(attempts.length === 0 ? '\nNo attempts.' : `\n${recordTable(attempts, attemptColumns)}`)
+    if (refunds.length > 0) print(`\n${recordTable(refunds, refundColumns)}`)
+    if (modifications.length > 0) print(`\n${recordTable(modifications, modificationColumns(time))}`)
+    if (verifications.length > 0) print(`\n${recordTable(verifications, verificationColumns(time))}`)
+    print(
+      `\n${recordTable(historyEntries(history), { WHEN: ({ at }) => time(at), WHAT: ({ what }) => what })}`,
+    )
+    if (attempts.length > 0) print(`\nCardholder authentications: vezne authentication list ${payment.id}`)
   },
 })
+
+/** Shows a time in the merchant's time zone, or another text if there is none. */
+type TimeText = (at: Date | null, otherwise?: string) => string
 
 /** The typed id, or the reference of an attempt, which begins with the attempt's id. */
 interface IdOrReference {
@@ -92,10 +88,9 @@ export function readPaymentHistory(
   { sql }: Pick<Services, 'sql'>,
   { id, reference }: IdOrReference,
 ): Promise<PaymentHistoryRecords> {
-  return sql.transaction(async (reading) => {
-    await setRepeatableRead(reading)
+  return atOneMoment(sql, async (reading) => {
     const attempt = await locateAttempt(reading, id)
-    const location = attempt ?? (await locateModification(reading, id))
+    const location = attempt ?? (await locateWork(reading, modificationTable, id))
     const isMatch = reference === undefined || reference === attempt?.reference
     const payment = isMatch
       ? await historyPaymentOfAnyMerchant(reading, location?.paymentId ?? id)
@@ -106,30 +101,19 @@ export function readPaymentHistory(
         en: 'There is no payment or modification with this ID, and no attempt with this ID or reference.',
       })
     }
-    const attempts = await historyAttemptsOfPayment(reading, payment)
-    const attemptIds = attempts.map((attempt) => attempt.id)
-    return {
-      payment,
-      attempts,
-      modifications: await modificationsOfPayment(reading, payment),
-      verifications: await verificationsOfPayment(reading, payment),
-      refunds: await historyRefundsOfPayment(reading, payment),
-      calls: await historyBankCallsOfAttempts(reading, payment, attemptIds),
-      events: await historyEventsOfPayment(reading, payment),
-      transfers: await historyTransfersOfPayment(reading, payment),
-    }
+    return historyRecordsOfPayment(reading, payment)
   })
 }
 
 function paymentTextLines(
   history: PaymentHistoryRecords,
-  { id: merchantId, name, live, timeZone }: Merchant,
+  { id: merchantId, name, live }: Merchant,
+  time: TimeText,
 ): string[] {
-  const { payment, calls } = history
-  const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
+  const { payment } = history
   const hasEnded = payment.endedAt !== null
   const { payment: paymentStatus, transaction } = shownStatusesByState[payment.state]
-  const rows: [string, string | number][] = [
+  const rows: (string | number)[][] = [
     ['id', payment.id],
     ['merchant', `${merchantId} ${name} (${live ? 'live' : 'test'})`],
     ['state', `${payment.state} (payment ${paymentStatus}, transaction ${transaction})`],
@@ -138,87 +122,59 @@ function paymentTextLines(
     ['customer', payment.customerId ?? 'none'],
     ['description', terminalSafeText(payment.description ?? 'none')],
     ['redirect URL', terminalSafeText(payment.redirectUrl ?? 'our own result page')],
-    ['started', time(payment.createdAt, '')],
-    ['page expires', time(payment.expiresAt, '')],
+    ['started', time(payment.createdAt)],
+    ['page expires', time(payment.expiresAt)],
     ['viewed', time(payment.viewedAt, hasEnded ? 'never' : 'not yet')],
     ['ended', time(payment.endedAt, 'not yet')],
     ...resolutionRows(payment, time),
     ...refundRows(history, time),
     ['next check', time(nextDueAt(history), 'none')],
-    ['bank answer', bankAnswerText(payment, calls)],
-    ...payment.metadata.map(({ key, value }): [string, string] => [
-      'metadata',
-      terminalSafeText(`${key}=${value}`),
-    ]),
+    ['bank answer', bankAnswerText(history)],
+    ...payment.metadata.map(({ key, value }) => ['metadata', terminalSafeText(`${key}=${value}`)]),
   ]
-  return rows.map(([field, value]) => `${field.padEnd(14)}${value}`)
+  return rows.map(([field, value]) => `${String(field).padEnd(14)}${value}`)
 }
 
 function resolutionRows(
   { preAuth, resolution, resolvedBy, resolvedAt, endedAt, dueAt, state }: HistoryPayment,
-  time: (at: Date | null, otherwise: string) => string,
-): [string, string][] {
+  time: TimeText,
+): string[][] {
   if (!preAuth) return []
-  const deadline = state === 'held' && dueAt ? `, deadline ${time(dueAt, '')}` : ''
+  const deadline = state === 'held' && dueAt ? `, deadline ${time(dueAt)}` : ''
   if (!resolution) return [['resolved', endedAt && state !== 'held' ? 'never' : `not yet${deadline}`]]
-  const how = `${resolution}, by ${terminalSafeText(resolvedBy ?? '')}`
-  return [['resolved', `${how}, ${time(resolvedAt, '')}`]]
+  return [['resolved', `${resolution}, by ${terminalSafeText(resolvedBy ?? '')}, ${time(resolvedAt)}`]]
 }
 
-function refundRows(
-  { payment, refunds, modifications }: PaymentHistoryRecords,
-  time: (at: Date | null, otherwise: string) => string,
-): [string, string][] {
-  const { refundedMinor, currency, refundId } = payment
-  const open = refunds.find(({ id }) => id === refundId)
-  return [
-    ...(refunds.length > 0
-      ? [['refunded', `${decimalText(refundedMinor, '.')} ${currency}`] as [string, string]]
-      : []),
-    ...(open
-      ? [
-          ['open refund', `${open.id} ${open.state}, ${openText(open, modifications, time)}`] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
-  ]
+function refundRows({ payment, refunds, modifications }: PaymentHistoryRecords, time: TimeText): string[][] {
+  if (refunds.length === 0) return []
+  const refunded = ['refunded', `${decimalText(payment.refundedMinor, '.')} ${payment.currency}`]
+  const open = refunds.find(({ id }) => id === payment.refundId)
+  if (!open) return [refunded]
+  return [refunded, ['open refund', `${open.id} ${open.state}, ${openText(open, modifications, time)}`]]
 }
 
 function openText(
   { id, state, dueAt }: HistoryRefund,
   modifications: readonly Modification[],
-  time: (at: Date | null, otherwise: string) => string,
+  time: TimeText,
 ): string {
-  const modification = modifications.find(({ refundId }) => refundId === id) ?? {
-    declineReason: null,
-    dueAt: null,
-  }
-  const waits = `waits for ${refundWaitText({ state, dueAt, declineReason: modification.declineReason })}`
-  if (state !== 'under_review') return `${waits}, next try ${time(modification.dueAt, 'unknown')}`
-  return dueAt ? `${waits}, due ${time(dueAt, '')}` : waits
+  const modification = modifications.find(({ refundId }) => refundId === id)
+  const declineReason = modification?.declineReason ?? null
+  const waits = `waits for ${refundWaitText({ state, dueAt, declineReason })}`
+  if (state !== 'under_review') return `${waits}, next try ${time(modification?.dueAt ?? null, 'unknown')}`
+  return dueAt ? `${waits}, due ${time(dueAt)}` : waits
 }
 
 /** Time of the next check: of the payment, of one of its attempts, or of a modification, verification or refund. */
-function nextDueAt({
-  payment,
-  attempts,
-  modifications,
-  verifications,
-  refunds,
-}: PaymentHistoryRecords): Date | null {
-  const times = [payment, ...attempts, ...modifications, ...verifications, ...refunds].flatMap(
-    ({ dueAt }) => dueAt ?? [],
-  )
+function nextDueAt(history: PaymentHistoryRecords): Date | null {
+  const { payment, attempts, modifications, verifications, refunds } = history
+  const records = [payment, ...attempts, ...modifications, ...verifications, ...refunds]
+  const times = records.flatMap(({ dueAt }) => dueAt ?? [])
   return times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
 /** The bank's last answer, or the operator's decision in its place. */
-function bankAnswerText(
-  { code, message, endedAt }: HistoryPayment,
-  calls: readonly HistoryBankCall[],
-): string {
+function bankAnswerText({ payment: { code, message, endedAt }, calls }: PaymentHistoryRecords): string {
   const answerText = codeAndMessage(code, message) || (endedAt ? 'none' : 'none yet')
   const decision = calls.findLast(
     ({ operation, outcome }) => operation === 'manual' && (outcome === 'taken' || outcome === 'done'),
@@ -226,88 +182,62 @@ function bankAnswerText(
   return decision ? `${answerText}; ${manualDecisionText(decision)}` : answerText
 }
 
-function itemsText({ items }: HistoryPayment): string {
-  if (items.length === 0) return '\nNo items.'
-  const rows = items.map((item) => [
-    decimalText(item.price, '.'),
-    String(item.id ?? ''),
-    terminalSafeText(item.product_name),
-    terminalSafeText(item.description ?? ''),
-  ])
-  return `\n${textTable(['PRICE', 'PRODUCT', 'NAME', 'DESCRIPTION'], rows)}`
+/** Columns of a table about these rows. */
+type ColumnsOf<Row> = Parameters<typeof recordTable<Row>>[1]
+
+const itemColumns: ColumnsOf<HistoryPayment['items'][number]> = {
+  PRICE: ({ price }) => decimalText(price, '.'),
+  PRODUCT: ({ id }) => id ?? '',
+  NAME: ({ product_name }) => terminalSafeText(product_name),
+  DESCRIPTION: ({ description }) => terminalSafeText(description ?? ''),
 }
 
-function attemptsText(attempts: readonly HistoryAttempt[]): string {
-  if (attempts.length === 0) return '\nNo attempts.'
-  const rows = attempts.map((attempt) => [
-    String(attempt.number),
-    attempt.reference,
-    attempt.state,
-    attempt.card,
-    String(attempt.installment),
-    decimalText(attempt.chargedMinor, '.'),
-    decimalText(attempt.commissionMinor, '.'),
-    codeAndMessage(attempt.code, attempt.declineReason),
-    terminalSafeText(attempt.pos),
-    whyThisPos(attempt.reason),
-  ])
-  const headings = [
-    'ATTEMPT',
-    'REFERENCE',
-    'STATE',
-    'CARD',
-    'INSTALLMENTS',
-    'CHARGED',
-    'COMMISSION',
-    'CODE',
-    'POS',
-    'WHY',
-  ]
-  return `\n${textTable(headings, rows)}`
+const attemptColumns: ColumnsOf<HistoryAttempt> = {
+  ATTEMPT: ({ number }) => number,
+  REFERENCE: ({ reference }) => reference,
+  STATE: ({ state }) => state,
+  CARD: ({ card }) => card,
+  INSTALLMENTS: ({ installment }) => installment,
+  CHARGED: ({ chargedMinor }) => decimalText(chargedMinor, '.'),
+  COMMISSION: ({ commissionMinor }) => decimalText(commissionMinor, '.'),
+  CODE: ({ code, declineReason }) => codeAndMessage(code, declineReason),
+  POS: ({ pos }) => terminalSafeText(pos),
+  WHY: ({ reason }) => whyThisPos(reason),
 }
 
-function refundsText(refunds: readonly HistoryRefund[]): string {
-  const rows = refunds.map((refund) => [
-    String(refund.id),
-    refund.state,
-    decimalText(refund.amountMinor, '.'),
-    decimalText(refund.chargedMinor, '.'),
-    decimalText(refund.commissionMinor, '.'),
-    codeAndMessage(refund.code, null),
-    terminalSafeText(refund.description),
-  ])
-  return `\n${textTable(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'DESCRIPTION'], rows)}`
+const refundColumns: ColumnsOf<HistoryRefund> = {
+  REFUND: ({ id }) => id,
+  STATE: ({ state }) => state,
+  AMOUNT: ({ amountMinor }) => decimalText(amountMinor, '.'),
+  'TO THE CARD': ({ chargedMinor }) => decimalText(chargedMinor, '.'),
+  COMMISSION: ({ commissionMinor }) => decimalText(commissionMinor, '.'),
+  CODE: ({ code }) => codeAndMessage(code, null),
+  DESCRIPTION: ({ description }) => terminalSafeText(description),
 }
 
-function modificationsText(modifications: readonly Modification[], { timeZone }: Merchant): string {
-  const rows = modifications.map((modification) => [
-    String(modification.id),
-    modification.kind,
-    modification.state,
-    decimalText(modification.amountMinor, '.'),
-    modification.operation ?? '',
-    String(modification.refundId ?? ''),
-    codeAndMessage(modification.code, modification.declineReason),
-    modification.dueAt ? isoTime(modification.dueAt, timeZone) : '',
-  ])
-  return `\n${textTable(['MODIFICATION', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'NEXT TRY'], rows)}`
-}
+const modificationColumns = (time: TimeText): ColumnsOf<Modification> => ({
+  MODIFICATION: ({ id }) => id,
+  WHAT: ({ kind }) => kind,
+  STATE: ({ state }) => state,
+  AMOUNT: ({ amountMinor }) => decimalText(amountMinor, '.'),
+  BY: ({ operation }) => operation ?? '',
+  REFUND: ({ refundId }) => refundId ?? '',
+  CODE: ({ code, declineReason }) => codeAndMessage(code, declineReason),
+  'NEXT TRY': ({ dueAt }) => time(dueAt),
+})
 
 /**
  * Approvals whose amount the bank's answer did not name. Approvals not listed had their amount in the answer.
  */
-function verificationsText(verifications: readonly Verification[], { timeZone }: Merchant): string {
-  const rows = verifications.map((each) => [
-    String(each.id),
-    each.kind,
-    each.state,
-    decimalText(each.amountMinor, '.'),
-    bankAmountText(each),
-    each.source ?? '',
-    each.dueAt ? isoTime(each.dueAt, timeZone) : '',
-  ])
-  return `\n${textTable(['APPROVAL', 'WHAT', 'VERIFICATION', 'REQUESTED', 'AT THE BANK', 'BY', 'NEXT INQUIRY'], rows)}`
-}
+const verificationColumns = (time: TimeText): ColumnsOf<Verification> => ({
+  APPROVAL: ({ id }) => id,
+  WHAT: ({ kind }) => kind,
+  VERIFICATION: ({ state }) => state,
+  REQUESTED: ({ amountMinor }) => decimalText(amountMinor, '.'),
+  'AT THE BANK': bankAmountText,
+  BY: ({ source }) => source ?? '',
+  'NEXT INQUIRY': ({ dueAt }) => time(dueAt),
+})
 
 function bankAmountText({ state, bankAmountMinor }: Verification): string {
   if (bankAmountMinor !== null) return decimalText(bankAmountMinor, '.')

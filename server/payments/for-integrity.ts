@@ -2,6 +2,7 @@ export type { PaymentState, PreAuthResolution } from './records/states.ts'
 export {
   heldStates,
   isPaid,
+  maxAttempts,
   paidStates,
   paymentStateEdgeBetween,
   paymentStateEdges,

@@ -1,11 +1,12 @@
 export { locateAttempt } from './records/attempt.sql.ts'
 export { attempts } from './records/attempt.ts'
 export { bankCalls } from './records/bank-call.ts'
-export { locateModification, modificationsOfPayment } from './records/modification.sql.ts'
+export { locateWork, modificationTable } from './records/bank-work.sql.ts'
+export { modificationsOfPayment } from './records/modification.sql.ts'
 export type { Modification } from './records/modification.ts'
 export { refundWaitText } from './records/modification.ts'
 export { payments } from './records/payment.ts'
-export type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './records/states.ts'
+export type { PaymentState } from './records/states.ts'
 export {
   paymentStates,
   shownPaymentStatusCodes,

@@ -1,6 +1,11 @@
-export { perPosLaneJob, processDueConcurrently, processDueInLanes } from './bank-calls/lanes.ts'
-export { dueModificationQueue } from './modifications/due-modification-queue.ts'
-export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
+export type { DecisionEffects } from './bank-calls/bank-work.ts'
+export {
+  afterFailureMs,
+  perPosLaneJob,
+  processUntilNoneIsDue,
+} from './bank-calls/lanes.ts'
+export type { OutcomeHandler } from './modifications/modification-work.ts'
+export { dueModificationQueue } from './modifications/modification-work.ts'
 export { requireApprovedAttempt } from './records/attempt.sql.ts'
 export { amountChargedAtBank } from './records/attempt.ts'
 export type { Instrument } from './records/instrument.ts'

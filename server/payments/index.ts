@@ -1,11 +1,11 @@
-import { attemptJob } from './attempts/process-due-attempts.ts'
+import { attemptJob } from './attempts/attempt-work.ts'
 import { paymentDeadlineJob } from './deadlines/process-payment-deadlines.ts'
-import { captureAndReleaseJobs } from './holds/process-due-captures-and-releases.ts'
+import { captureAndReleaseJob } from './holds/process-due-captures-and-releases.ts'
 import { readTransactionRoute } from './read-transaction.ts'
 import { resolvePreAuthRoute } from './resolve-pre-auth.ts'
 import { startPaymentRoute } from './start-payment.ts'
 import { unsettledGaugesJob } from './update-unsettled-gauges.ts'
-import { verificationJobs } from './verifications/process-due-verifications.ts'
+import { verificationJob } from './verifications/verification-work.ts'
 
 export type { AbandonCode } from './attempts/abandon-or-decline-attempt.ts'
 export type { Attempt, AttemptWithPayment } from './records/attempt.ts'
@@ -16,7 +16,7 @@ export type { VerificationKind } from './records/verification.ts'
 export { repairPaymentDueTimes } from './repair-due-times.ts'
 export { startPayment } from './start-payment.ts'
 export { ShownDifference } from './verifications/difference.ts'
-export { schedulePaymentVerificationsNow } from './verifications/process-due-verifications.ts'
+export { schedulePaymentVerificationsNow } from './verifications/verification-work.ts'
 
 /** In the order of the API documentation. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]
@@ -25,6 +25,6 @@ export const paymentJobs = [
   paymentDeadlineJob,
   attemptJob,
   unsettledGaugesJob,
-  ...captureAndReleaseJobs,
-  ...verificationJobs,
+  captureAndReleaseJob,
+  verificationJob,
 ]

@@ -4,14 +4,19 @@ import { booleanField, integerField, objectSchema, optional } from '../../kit/in
 import { decimalText } from '../../kit/money/money.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Services } from '../services.ts'
-import type { UnsettledAttempt } from './records/attempt.sql.ts'
-import { countUnsettledAttempts, unsettledAttempts } from './records/attempt.sql.ts'
+import type { Attempt } from './records/attempt.ts'
 import { bankCallsOfAttemptOrModification } from './records/bank-call.sql.ts'
 import type { BankCall } from './records/bank-call.ts'
-import type { UnsettledModification } from './records/modification.sql.ts'
-import { countUnsettledModifications, unsettledModifications } from './records/modification.sql.ts'
-import type { UnsettledVerification } from './records/verification.sql.ts'
-import { countUnsettledVerifications, unsettledVerifications } from './records/verification.sql.ts'
+import type { Modification } from './records/modification.ts'
+import type { ReviewContext } from './records/unsettled-work.sql.ts'
+import {
+  attemptKind,
+  countUnsettledWork,
+  modificationKind,
+  unsettledWork,
+  verificationKind,
+} from './records/unsettled-work.sql.ts'
+import type { Verification } from './records/verification.ts'
 import { evidenceTexts, surplusMinorOf } from './records/verification.ts'
 
 export const listUnknownOutcomesCommand = command({
@@ -19,42 +24,34 @@ export const listUnknownOutcomesCommand = command({
     all: optional(booleanField('Also lists outcomes that the service is still asking the bank about.')),
     limit: optional(integerField('Maximum number to show. Default: 50.', { min: 1, max: 1000 })),
   }),
-  run: async (services: Services, { all = false, limit = 50 }, print) => {
-    const { sql } = services
-    const attempts = await unsettledAttempts(sql, { isAll: all, limit })
-    const modifications = await unsettledModifications(sql, { isAll: all, limit: limit - attempts.length })
-    const approvals = await unsettledVerifications(sql, {
-      isAll: all,
-      limit: limit - attempts.length - modifications.length,
-    })
-    const shown = attempts.length + modifications.length + approvals.length
-    if (shown === 0)
+  run: async ({ sql }: Services, { all: isAll = false, limit = 50 }, print) => {
+    const attempts = await unsettledWork(sql, attemptKind, { isAll, limit })
+    let left = limit - attempts.length
+    const modifications = await unsettledWork(sql, modificationKind, { isAll, limit: left })
+    left -= modifications.length
+    const approvals = await unsettledWork(sql, verificationKind, { isAll, limit: left })
+    const described = [
+      ...attempts.map(descriptionOfAttempt),
+      ...modifications.map(descriptionOfModification),
+      ...approvals.map(descriptionOfApproval),
+    ]
+    if (described.length === 0)
       return print(
-        all
+        isAll
           ? 'There are no unknown outcomes and no unverified amounts.'
           : 'Nothing needs manual review. To list outcomes that the service is still asking about: --all',
       )
-    for (const attempt of attempts) {
-      const { merchantId, id: attemptId } = attempt
-      print(described(titleOfAttempt(attempt), linesOfAttempt(attempt)))
-      print(`${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, attemptId }), attempt)}\n`)
-    }
-    for (const modification of modifications) {
-      const { merchantId, id: modificationId } = modification
-      print(described(titleOfModification(modification), linesOfModification(modification)))
-      print(
-        `${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, modificationId }), modification)}\n`,
-      )
-    }
-    for (const approval of approvals) {
-      const { merchantId, attemptId, modificationId } = approval
+    for (const { work, title, lines, modificationId } of described) {
+      const { merchantId, id: attemptId } = work.attempt
       const of = modificationId === null ? { attemptId } : { modificationId }
-      print(described(titleOfApproval(approval), linesOfApproval(approval)))
-      print(`${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, ...of }), approval)}\n`)
+      print([title, ...lines.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`)].join('\n'))
+      print(`${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, ...of }), work)}\n`)
     }
-    const counts = [countUnsettledAttempts, countUnsettledModifications, countUnsettledVerifications]
-    const count = (await Promise.all(counts.map((each) => each(sql, all)))).reduce((sum, each) => sum + each)
-    if (count > shown) print(`${count - shown} more. To list all: --limit ${count}`)
+    const count =
+      (await countUnsettledWork(sql, attemptKind, isAll)) +
+      (await countUnsettledWork(sql, modificationKind, isAll)) +
+      (await countUnsettledWork(sql, verificationKind, isAll))
+    if (count > described.length) print(`${count - described.length} more. To list all: --limit ${count}`)
     const outcomes = [
       ...(attempts.some(needsReview) ? ['taken|not_taken'] : []),
       ...(modifications.some(needsReview) ? ['done|not_done'] : []),
@@ -74,26 +71,38 @@ function needsReview({ needsReviewAt }: { needsReviewAt: Date | null }): boolean
   return needsReviewAt !== null
 }
 
-function described(title: string, lines: readonly [string, string][]): string {
-  return [title, ...lines.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`)].join('\n')
+type Line = [name: string, value: string]
+
+/** Unsettled work in words, as a call to the bank's support needs it. */
+interface Description {
+  work: ReviewContext
+  title: string
+  lines: Line[]
+  /** Null if the work is about the charge itself. */
+  modificationId: number | null
 }
 
-/** Lines for charges and modifications that a call to the bank's support needs. */
+/** Lines that all kinds of work have. */
 function commonLines(
-  of: UnsettledAttempt | UnsettledModification | UnsettledVerification,
-): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'review', [string, string]> {
-  const at = timesOf(of)
+  work: ReviewContext & Pick<Attempt, 'dueAt' | 'needsReviewAt'>,
+): Record<'before' | 'after', Line[]> & { again: Line } {
+  const { attempt, merchantName, posName, dueAt, needsReviewAt } = work
+  const at = timesOf(work)
   return {
-    merchant: ['merchant', `${of.merchantId} ${of.merchantName}`],
-    pos: ['POS', `${of.posId} ${of.posName} (${of.connector})`],
-    reference: ['reference', of.reference],
-    again: ['next try', at(of.dueAt)],
-    payment: ['payment', of.paymentState],
-    review: ['review', of.needsReviewAt ? `needed since ${at(of.needsReviewAt)}` : 'not needed yet'],
+    before: [
+      ['merchant', `${attempt.merchantId} ${merchantName}`],
+      ['POS', `${attempt.posId} ${posName} (${attempt.connector})`],
+      ['reference', attempt.reference],
+    ],
+    again: ['next try', at(dueAt)],
+    after: [
+      ['payment', work.paymentState],
+      ['review', needsReviewAt ? `needed since ${at(needsReviewAt)}` : 'not needed yet'],
+    ],
   }
 }
 
-function timesOf({ timeZone }: { timeZone: string }) {
+function timesOf({ timeZone }: ReviewContext) {
   return (time: Date | null) => (time ? isoTime(time, timeZone) : 'never')
 }
 
@@ -101,56 +110,53 @@ function inVain(tries: number): string {
   return tries === 0 ? '' : `, failed ${tries === 1 ? 'once' : `${tries} times`}`
 }
 
-function titleOfAttempt(attempt: UnsettledAttempt): string {
-  const kind = attempt.preAuth ? 'pre-authorization' : 'sale'
-  const amount = `${decimalText(attempt.chargedMinor, '.')} ${attempt.currency}`
-  return `attempt ${attempt.id} of payment ${attempt.paymentId}: ${kind} of ${amount}, ${attempt.state}`
+function amountText(minor: number, { attempt: { currency } }: ReviewContext): string {
+  return `${decimalText(minor, '.')} ${currency}`
 }
 
-function linesOfAttempt(attempt: UnsettledAttempt): [string, string][] {
-  const { installment, tries, state } = attempt
-  const { merchant, pos, reference, again, payment, review } = commonLines(attempt)
+function descriptionOfAttempt(work: ReviewContext & Pick<Attempt, 'dueAt' | 'needsReviewAt'>): Description {
+  const { id, paymentId, preAuth, chargedMinor, installment, tries, state, instrument, askedAt } =
+    work.attempt
+  const { before, again, after } = commonLines(work)
+  const kind = preAuth ? 'pre-authorization' : 'sale'
   const plan = installment === 1 ? 'single payment' : `${installment} installments`
   const vain = tries === 0 ? '' : `${inVain(tries)} while ${state}`
-  return [
-    ...[merchant, pos, reference],
-    ['card', `${attempt.instrument.mask}, ${plan}`],
-    ['asked', `${timesOf(attempt)(attempt.askedAt)}${vain}`],
-    ...[again, payment, review],
-  ]
+  return {
+    work,
+    title: `attempt ${id} of payment ${paymentId}: ${kind} of ${amountText(chargedMinor, work)}, ${state}`,
+    lines: [
+      ...before,
+      ['card', `${instrument.mask}, ${plan}`],
+      ['asked', `${timesOf(work)(askedAt)}${vain}`],
+      again,
+      ...after,
+    ],
+    modificationId: null,
+  }
 }
 
-function titleOfModification(modification: UnsettledModification): string {
-  const amount = `${decimalText(modification.amountMinor, '.')} ${modification.currency}`
-  return `modification ${modification.id} of payment ${modification.paymentId}: ${modification.kind} of ${amount}, ${modification.state}`
-}
-
-function linesOfModification(modification: UnsettledModification): [string, string][] {
-  const { refundId, priorRefundedMinor, operation, askedAt, tries } = modification
-  const at = timesOf(modification)
-  const { merchant, pos, reference, again, payment, review } = commonLines(modification)
-  const before = `${decimalText(priorRefundedMinor, '.')} ${modification.currency} was refunded before it`
-  return [
-    ...[merchant, pos, reference],
-    ['card', modification.instrumentMask ?? 'unknown'],
-    ...(refundId === null ? [] : ([['refund', `${refundId}; ${before}`]] as [string, string][])),
-    ['began', at(modification.beganAt)],
-    ['asked', operation && askedAt ? `${at(askedAt)}, operation ${operation}${inVain(tries)}` : at(askedAt)],
-    ...[again, payment, review],
-  ]
-}
-
-function titleOfApproval({
-  id,
-  modificationId,
-  paymentId,
-  kind,
-  state,
-  ...approval
-}: UnsettledVerification): string {
-  const what = modificationId === null ? 'attempt' : 'modification'
-  const amount = `${decimalText(approval.amountMinor, '.')} ${approval.currency}`
-  return `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${verificationLabels[state]}`
+function descriptionOfModification(work: ReviewContext & Omit<Modification, 'bankAmountMinor'>): Description {
+  const { id, paymentId, kind, amountMinor, state, refundId, operation, askedAt, tries } = work
+  const at = timesOf(work)
+  const { before, again, after } = commonLines(work)
+  const refunded = `${amountText(work.priorRefundedMinor, work)} was refunded before it`
+  return {
+    work,
+    title: `modification ${id} of payment ${paymentId}: ${kind} of ${amountText(amountMinor, work)}, ${state}`,
+    lines: [
+      ...before,
+      ['card', work.attempt.instrument.mask],
+      ...(refundId === null ? [] : ([['refund', `${refundId}; ${refunded}`]] satisfies Line[])),
+      ['began', at(work.beganAt)],
+      [
+        'asked',
+        operation && askedAt ? `${at(askedAt)}, operation ${operation}${inVain(tries)}` : at(askedAt),
+      ],
+      again,
+      ...after,
+    ],
+    modificationId: id,
+  }
 }
 
 const verificationLabels = {
@@ -161,7 +167,12 @@ const verificationLabels = {
 } as const
 
 /** Allowed choices for settling a difference manually. */
-function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: UnsettledVerification): string[] {
+function choicesOf({
+  kind,
+  amountMinor,
+  bankAmountMinor,
+  paymentState,
+}: ReviewContext & Verification): string[] {
   const surplusMinor = surplusMinorOf(kind, amountMinor, bankAmountMinor ?? amountMinor)
   const isPaid = paymentState === 'paid' || paymentState === 'partly_refunded'
   return [
@@ -171,32 +182,35 @@ function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unsettl
   ]
 }
 
-function bankAmountText({ kind, bankAmountMinor, currency }: UnsettledVerification): string {
-  if (bankAmountMinor === null) return 'amount unknown'
-  const amount = `${decimalText(bankAmountMinor, '.')} ${currency}`
-  return kind === 'refund' ? `refunded ${amount}` : `has ${amount}`
-}
-
-function linesOfApproval(approval: UnsettledVerification): [string, string][] {
-  const { source, tries, refundId, surplusRefundId } = approval
-  const at = timesOf(approval)
-  const { merchant, pos, reference, again, payment, review } = commonLines(approval)
+function descriptionOfApproval(work: ReviewContext & Verification): Description {
+  const { id, paymentId, modificationId, kind, state, source, openRefundId, surplusRefundId } = work
+  const { amountMinor, bankAmountMinor, tries, approvedAt, endedAt } = work
+  const at = timesOf(work)
+  const { before, again, after } = commonLines(work)
+  const what = modificationId === null ? 'attempt' : 'modification'
+  const amount = amountText(amountMinor, work)
+  const has = kind === 'refund' ? 'refunded' : 'has'
+  const bankAmount =
+    bankAmountMinor === null ? 'amount unknown' : `${has} ${amountText(bankAmountMinor, work)}`
+  const evidenceText = source ? `, by ${evidenceTexts[source]}, ${at(endedAt)}` : inVain(tries)
   const doing = [
-    ...(refundId === null ? [] : [`refund ${refundId} is open`]),
+    ...(openRefundId === null ? [] : [`refund ${openRefundId} is open`]),
     ...(surplusRefundId === null ? [] : [`modification ${surplusRefundId} refunds the surplus`]),
   ]
-  return [
-    ...[merchant, pos, reference],
-    ['card', approval.instrumentMask ?? 'unknown'],
-    ['approved', at(approval.approvedAt)],
-    [
-      'bank',
-      `${bankAmountText(approval)}${source ? `, by ${evidenceTexts[source]}, ${at(approval.endedAt)}` : inVain(tries)}`,
+  return {
+    work,
+    title: `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${verificationLabels[state]}`,
+    lines: [
+      ...before,
+      ['card', work.attempt.instrument.mask],
+      ['approved', at(approvedAt)],
+      ['bank', `${bankAmount}${evidenceText}`],
+      ...(state === 'unverified' ? [again] : []),
+      ...(doing.length > 0 ? ([['in progress', doing.join(', ')]] satisfies Line[]) : []),
+      ...after,
     ],
-    ...(approval.state === 'unverified' ? [again] : []),
-    ...(doing.length > 0 ? ([['in progress', doing.join(', ')]] as [string, string][]) : []),
-    ...[payment, review],
-  ]
+    modificationId,
+  }
 }
 
 function evidence(calls: readonly BankCall[], { timeZone }: { timeZone: string }): string {

@@ -4,7 +4,6 @@ import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './records/payment.sql.ts'
-import type { TransactionPaymentFields } from './records/transaction.ts'
 import { ShownTransaction, shownTransaction } from './records/transaction.ts'
 
 export const readTransactionRoute = route({
@@ -23,16 +22,9 @@ export const readTransactionRoute = route({
     }),
   }),
   answer: bareResponseDefinition(ShownTransaction),
-  handle: async (services: Services, merchant: Merchant, { params }) =>
-    shownTransaction(await requireTransaction(services, merchant, params.transaction_id), merchant),
+  handle: async ({ sql }: Services, merchant: Merchant, { params }) => {
+    const transaction = await transactionById(sql, merchant.id, params.transaction_id)
+    if (!transaction) throw new Refused(noSuchResource)
+    return shownTransaction(transaction, merchant)
+  },
 })
-
-export async function requireTransaction(
-  { sql }: Pick<Services, 'sql'>,
-  merchant: Merchant,
-  transactionId: number,
-): Promise<TransactionPaymentFields> {
-  const transaction = await transactionById(sql, merchant.id, transactionId)
-  if (!transaction) throw new Refused(noSuchResource)
-  return transaction
-}

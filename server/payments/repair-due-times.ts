@@ -1,12 +1,12 @@
 import { latestPlausibleDueAt } from '../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import { longestReversalRecheckDelayS } from './attempts/decide.ts'
-import { longestLeaseS } from './bank-calls/lease.ts'
+import { longestLeaseS } from './bank-calls/bank-work.ts'
 import { resetAttemptDueTimesAfter } from './records/attempt.sql.ts'
 import { longestBankDayWaitS } from './records/bank-day.ts'
 import { resetModificationDueTimesAfter } from './records/modification.sql.ts'
 import { endOverlongPosInquiryPauses, resetVerificationDueTimesAfter } from './records/verification.sql.ts'
-import { longestPauseAfterFailedInquiriesS } from './verifications/inquire-about-approval.ts'
+import { longestPauseAfterFailedInquiriesS } from './verifications/verification-work.ts'
 
 /**
  * Makes work due that an instance with a wrong clock scheduled beyond the longest wait of its kind. Deadlines

@@ -3,7 +3,6 @@ import { booleanField, objectSchema } from '../../kit/input/fields.ts'
 import { invalidParameter, Refused } from '../../kit/input/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { ResolvePreAuthRequest } from './holds/start-capture-or-release.ts'
 import { startCaptureOrRelease } from './holds/start-capture-or-release.ts'
 import { amountNotHeldRefusal, preAuthAlreadyResolved } from './refusals.ts'
 import {
@@ -41,27 +40,16 @@ export const resolvePreAuthRoute = route({
   objections: (services: Services, merchant: Merchant, { body }) =>
     unknownTransactionComplaints(services, merchant, body.transaction_id),
   handle: async (services: Services, merchant: Merchant, { body, key }) => {
-    const resolution = body.status ? 'capture' : 'release'
-    await resolvePreAuth(services, merchant, body.transaction_id, { resolution, by: `key ${key.id}` })
-    return null
+    const request = { resolution: body.status ? 'capture' : 'release', by: `key ${key.id}` } as const
+    switch (await startCaptureOrRelease(services, merchant, body.transaction_id, request)) {
+      case 'absent':
+        throw invalidParameter('transaction_id', unknownTransactionComplaint)
+      case 'not_held':
+        throw new Refused(amountNotHeldRefusal)
+      case 'already_resolved':
+        throw new Refused(preAuthAlreadyResolved)
+      case 'resolved':
+        return null
+    }
   },
 })
-
-/** Starts the capture or release of a completed pre-authorization. Guarantee: once. */
-export async function resolvePreAuth(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
-  merchant: Merchant,
-  transactionId: number,
-  resolution: ResolvePreAuthRequest,
-): Promise<void> {
-  switch (await startCaptureOrRelease(services, merchant, transactionId, resolution)) {
-    case 'absent':
-      throw invalidParameter('transaction_id', unknownTransactionComplaint)
-    case 'not_held':
-      throw new Refused(amountNotHeldRefusal)
-    case 'already_resolved':
-      throw new Refused(preAuthAlreadyResolved)
-    case 'resolved':
-      return
-  }
-}

@@ -4,7 +4,7 @@ import { DatabaseNotReached, DatabaseUnavailable, RowLocked, sql } from '../../k
 import { testApi } from '../../testing/harness/api.ts'
 import { silentLog, untilLockIsAwaited } from '../../testing/harness/database.ts'
 import { sqlWith } from '../../testing/harness/sql.ts'
-import { insertRows } from '../../testing/seed/insert-rows.ts'
+import { seed } from '../../testing/seed/seed.ts'
 import type { BatchingSql } from '../database/batching-sql.ts'
 import { openDatabase, shortTimeouts } from '../database/pool.ts'
 import { idempotencyKeys } from '../idempotency/store.ts'
@@ -51,7 +51,7 @@ async function holding(key: string) {
   const taken = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const holder = database.transaction(async (transaction) => {
-    await insertRows(transaction, idempotencyKeys, [
+    await seed(transaction, idempotencyKeys, [
       { merchantId: api.merchant.id, key, fingerprint: Buffer.from('x'), storedAt: api.clock.now() },
     ])
     taken.resolve()

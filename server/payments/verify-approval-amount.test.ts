@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
 import { isRefusedFor, runTypedCommand } from '../../testing/harness/command-line.ts'
 import { bankPageTill, payAtBankPage } from '../../testing/till/pay-at-bank-page.ts'
+import { processDueVerifications } from '../../testing/till/process-due.ts'
 import { preAuthForm, refundActions } from '../../testing/till/refunds.ts'
 import type { Till } from '../../testing/till/till.ts'
 import {
@@ -12,7 +13,6 @@ import {
   tillWithLyingBank,
   verificationLines,
 } from '../../testing/till/verifications.ts'
-import { processDueVerifications } from './verifications/process-due-verifications.ts'
 
 const till = await bankPageTill()
 

@@ -3,23 +3,20 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { isCountry } from '../../kit/money/countries-and-currencies.ts'
+import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
 import { mountPictures } from './mount-pictures.ts'
 
 const packageFile = createRequire(import.meta.url).resolve('country-flag-icons/package.json')
 
-/** Address of a country's flag. */
 export function flagUrl(apiUrl: string, country: string): string {
   return `${apiUrl}/flags/${country.toLowerCase()}.svg`
 }
 
 export function mountFlags(app: FastifyInstance): void {
-  const flags = new Map<string, string>()
+  const flags = new BoundedCache<string, string>(1_000)
   mountPictures(app, 'flags', (name) => {
     const code = name.toUpperCase()
-    if (!isCountry(code)) return undefined
-    const flag = flags.get(code) ?? readFlag(code)
-    flags.set(code, flag)
-    return flag
+    return isCountry(code) ? flags.get(code, readFlag) : undefined
   })
 }
 

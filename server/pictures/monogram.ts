@@ -43,7 +43,6 @@ export interface Monogram {
   shape: Shape
 }
 
-/** Picture with the letters of a name. */
 export function monogram({ title, letters, colour, shape }: Monogram): string {
   const { width, height } = sizes[shape]
   const size = letterSizes[shape][[...letters].length - 1]

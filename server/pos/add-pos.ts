@@ -19,39 +19,27 @@ import { readSettings } from './settings.ts'
 import { nameTakenRefusal, posTextLines } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertPos, insertRates } from './store.ts'
-import { assertCurrenciesSupported } from './supported-currencies.ts'
 
-const { currencies, families, state, priority, secrets, setting, ...musts } = posFields
+const { name, bank, ...options } = posFields
+
+const rateField = (about: string) =>
+  parsedTextField<ScaledPercentage>(about, { max: 10, parse: parsePercentageField })
 
 const AddPos = objectSchema({
   ...merchantArgument.properties,
-  ...musts,
+  name,
+  bank,
   connector: choiceField(
     'Connector to the bank.',
     connectors.map(({ name }) => name),
   ),
-  single_rate: parsedTextField<ScaledPercentage>(
-    'Commission of a single payment with any card, in percent, for example 1.79.',
-    {
-      max: 10,
-      parse: parsePercentageField,
-    },
-  ),
+  single_rate: rateField('Commission of a single payment with any card, in percent, for example 1.79.'),
   commercial_single_rate: optional(
-    parsedTextField<ScaledPercentage>(
+    rateField(
       'Commission of a single payment with a commercial card, in percent. Default: as for other cards.',
-      {
-        max: 10,
-        parse: parsePercentageField,
-      },
     ),
   ),
-  currencies: optional(currencies),
-  families: optional(families),
-  state: optional(state),
-  priority: optional(priority),
-  secrets: optional(secrets),
-  setting: optional(setting),
+  ...options,
 })
 
 export const addPosCommand = command({
@@ -101,14 +89,8 @@ export async function addPos(
   const start = { validFrom: now, revision: 1, createdAt: now }
   const single = { posId: pos.id, family: otherCards, installment: 1, commissionBy: 'merchant' } as const
   const rates: RateChange[] = [
-    { ...single, id: await services.ids.next(), segment: 'personal', rate, ...start },
-    {
-      ...single,
-      id: await services.ids.next(),
-      segment: 'commercial',
-      rate: commercialRate,
-      ...start,
-    },
+    { ...single, ...start, id: await services.ids.next(), segment: 'personal', rate },
+    { ...single, ...start, id: await services.ids.next(), segment: 'commercial', rate: commercialRate },
   ]
   await services.sql.transaction(async (sql) => {
     const sealed = await sealForService({ ...services, sql }, pos, secrets)
@@ -129,6 +111,17 @@ export function connectorFor(merchant: Merchant, name: string): Connector {
     en: merchant.live
       ? `A live merchant cannot use the sandbox bank. Connectors to real banks: ${connectorsFor(merchant)}.`
       : `A test merchant can use only the sandbox bank: ${connectorsFor(merchant)}.`,
+  })
+}
+
+/** Refuses currencies that the connector does not support, because such payments could only fail. */
+export function assertCurrenciesSupported({ connector, currencies }: Pos): void {
+  const supported = connectorByName(connector)?.currencies
+  if (!supported || currencies.every((currency) => supported.includes(currency))) return
+  const all = supported.join(', ')
+  throw invalidParameter('currencies', {
+    tr: `Bu bağlayıcının desteklediği para birimleri: ${all}.`,
+    en: `This connector supports these currencies: ${all}.`,
   })
 }
 

@@ -3,7 +3,7 @@ import { command, WrongUsage } from '../../kit/command-line/command.ts'
 import { choiceField, objectSchema, optional } from '../../kit/input/fields.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { connectorFor } from './add-pos.ts'
+import { assertCurrenciesSupported, connectorFor } from './add-pos.ts'
 import type { Pos } from './pos.ts'
 import { posArgument, posFields } from './pos.ts'
 import type { PosSecrets } from './secrets.ts'
@@ -11,18 +11,17 @@ import { readSecrets, sealForService } from './secrets.ts'
 import { readSettings } from './settings.ts'
 import { nameTakenRefusal, posTextLines, requirePos } from './show-pos.ts'
 import { isNameTaken, posForUpdate, replaceSecrets, sealedSecretsOf, updatePos } from './store.ts'
-import { assertCurrenciesSupported } from './supported-currencies.ts'
 
 const ChangePos = objectSchema({
   ...posArgument,
   name: optional(posFields.name),
-  currencies: optional(posFields.currencies),
-  families: optional(posFields.families),
+  currencies: posFields.currencies,
+  families: posFields.families,
   clear: optional(choiceField('Setting to clear.', ['families'])),
-  state: optional(posFields.state),
-  priority: optional(posFields.priority),
-  secrets: optional(posFields.secrets),
-  setting: optional(posFields.setting),
+  state: posFields.state,
+  priority: posFields.priority,
+  secrets: posFields.secrets,
+  setting: posFields.setting,
 })
 
 export const changePosCommand = command({

@@ -14,15 +14,8 @@ import type { RowOf } from '../../kit/runtime/table.ts'
 import { bigint, defineMerchantTable, integer, numeric, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
-import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
-import {
-  catalogCreatedAt,
-  families,
-  familyPictureUrl,
-  familySlugs,
-  segmentSlugs,
-  segments,
-} from '../bins/index.ts'
+import type { SegmentSlug } from '../bins/index.ts'
+import { families, familyPictureUrl, familySlugs, segmentSlugs } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Pos } from './pos.ts'
 import { bankNameOf, posStates } from './pos.ts'
@@ -95,11 +88,20 @@ export function sortedCommissions(priced: PricedPos): Commission[] {
   )
 }
 
-const otherFamily = {
-  name: { tr: 'Diğer kartlar', en: 'Other cards' },
-  createdAt: catalogCreatedAt,
-  updatedAt: catalogCreatedAt,
+/** Name of a family, or of the other cards. */
+export function familyName(family: RatedFamily): LocalizedText {
+  if (family === otherCards) return { tr: 'Diğer kartlar', en: 'Other cards' }
+  const [name] = families.get(family) ?? [family]
+  return { tr: name, en: name }
 }
+
+const segmentNames: Record<SegmentSlug, LocalizedText> = {
+  personal: { tr: 'Bireysel', en: 'Personal' },
+  commercial: { tr: 'Ticari', en: 'Commercial' },
+}
+
+/** Creation time of the lists of families and segments; the contract requires one. */
+const listsCreatedAt = new Date('2026-11-15T09:30:00+03:00')
 
 const createdAt = shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' })
 const updatedAt = shownTimeSchema({ tr: 'Son değişikliğin tarihi ve saati.', en: 'Time of the last change.' })
@@ -156,7 +158,7 @@ const ShownSegment = resourceSchema(
   {
     name: shownTextSchema(
       { tr: 'Segmentin istenen dildeki adı.', en: 'Name of the segment, in the requested language.' },
-      segments.personal.name,
+      segmentNames.personal,
     ),
     slug: shownChoiceSchema(
       { tr: 'Segmentin değişmeyen kısa adı.', en: 'Short name that never changes.' },
@@ -232,6 +234,8 @@ export function shownCommission(
   language: Language,
   apiUrl: string,
 ): Static<typeof ShownCommission> {
+  const listedAt = isoTime(listsCreatedAt, timeZone)
+  const listTimes = { created_at: listedAt, updated_at: listedAt }
   return {
     id: commission.id,
     company_pos_credential_id: pos.id,
@@ -250,39 +254,16 @@ export function shownCommission(
       currencies: pos.currencies,
       state: pos.state,
     },
-    card_family: shownFamily(commission.family, timeZone, language, apiUrl),
-    card_segment_type: shownSegment(commission.segment, timeZone, language),
-  }
-}
-
-/** Name of a family, or of the other cards. */
-export function familyName(family: RatedFamily): LocalizedText {
-  return (family === otherCards ? otherFamily : familyOf(family)).name
-}
-
-function familyOf(slug: FamilySlug) {
-  const family = families.get(slug)
-  if (!family) throw new Error(`no family is called ${slug}`)
-  return family
-}
-
-function shownFamily(slug: RatedFamily, timeZone: string, language: Language, apiUrl: string) {
-  const known = slug === otherCards ? otherFamily : familyOf(slug)
-  return {
-    name: known.name[language],
-    slug,
-    logo_url: familyPictureUrl(apiUrl, slug),
-    created_at: isoTime(known.createdAt, timeZone),
-    updated_at: isoTime(known.updatedAt, timeZone),
-  }
-}
-
-function shownSegment(slug: SegmentSlug, timeZone: string, language: Language) {
-  const { name, createdAt: made, updatedAt: changed } = segments[slug]
-  return {
-    name: name[language],
-    slug,
-    created_at: isoTime(made, timeZone),
-    updated_at: isoTime(changed, timeZone),
+    card_family: {
+      name: familyName(commission.family)[language],
+      slug: commission.family,
+      logo_url: familyPictureUrl(apiUrl, commission.family),
+      ...listTimes,
+    },
+    card_segment_type: {
+      name: segmentNames[commission.segment][language],
+      slug: commission.segment,
+      ...listTimes,
+    },
   }
 }

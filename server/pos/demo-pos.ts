@@ -63,7 +63,7 @@ export async function ensureDemoPos(
 
 async function addDemo(services: Services, merchant: Merchant, demo: DemoPos): Promise<void> {
   const { name, connector, bank, family, priority, rates, by } = demo
-  const single = (rates[1] ?? 0) + otherBanksExtra
+  const otherBanksRate = (rates[1] ?? 0) + otherBanksExtra
   const secrets = connectorByName(connector)?.issueSecrets?.(services.random) ?? {}
   const pos = await addPos(
     services,
@@ -75,8 +75,8 @@ async function addDemo(services: Services, merchant: Merchant, demo: DemoPos): P
       currencies: ['TRY', 'USD', 'EUR'],
       families: [family],
       priority,
-      single_rate: single,
-      commercial_single_rate: single + commercialExtra,
+      single_rate: otherBanksRate,
+      commercial_single_rate: otherBanksRate + commercialExtra,
     },
     { secrets },
   )
@@ -86,15 +86,9 @@ async function addDemo(services: Services, merchant: Merchant, demo: DemoPos): P
       installment: Number(count),
       rate: rate + extra,
     }))
-    const set = (rate: typeof all, bearer: Bearer) =>
-      setRates(services, merchant, { pos: pos.id, family, segment, rate, by: bearer })
-    await set(
-      all.filter(({ installment }) => installment === 1),
-      'merchant',
-    )
-    await set(
-      all.filter(({ installment }) => installment > 1),
-      by,
-    )
+    const shared = { pos: pos.id, family, segment }
+    const [single, several] = [all.slice(0, 1), all.slice(1)]
+    await setRates(services, merchant, { ...shared, rate: single, by: 'merchant' })
+    await setRates(services, merchant, { ...shared, rate: several, by })
   }
 }

@@ -5,14 +5,13 @@ import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
+import type { Commission } from './commission.ts'
 import { maxInstallments, otherCards } from './commission.ts'
 import { rateTextLines } from './list-rates.ts'
 import { posArgument } from './pos.ts'
-import { nextRateStart, rateFields, ratesAt, reservedIdAt } from './rate.ts'
-import { segmentsOf } from './set-rates.ts'
+import { changeRates, rateFields, segmentsOf } from './rate.ts'
 import { requirePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
-import { insertRates, posForUpdate, rateChanges } from './store.ts'
 
 const EndRates = objectSchema({
   ...posArgument,
@@ -46,35 +45,27 @@ export async function endRates(
   merchant: Merchant,
   input: Static<typeof EndRates>,
 ): Promise<RateChange[]> {
-  const ids = await services.ids.nextMany(segmentsOf(input).length * input.installment.length)
-  return services.sql.transaction(async (sql) => {
-    const pos = await requirePos({ sql }, input.pos, posForUpdate)
-    if (input.family === otherCards) {
-      throw invalidParameter('family', {
-        tr: 'Tek çekim oranı sona erdirilemez. Değiştirmek için: vezne rate set.',
-        en: 'The rate for single payments cannot be ended. To change it: vezne rate set.',
-      })
-    }
-    const segments: readonly string[] = segmentsOf(input)
-    const before = await rateChanges(sql, pos)
-    const start = nextRateStart(before, input.from, merchant, services.clock.now())
-    const ended = ratesAt(before, start.validFrom).filter(
+  if (input.family === otherCards) {
+    throw invalidParameter('family', {
+      tr: 'Tek çekim oranı sona erdirilemez. Değiştirmek için: vezne rate set.',
+      en: 'The rate for single payments cannot be ended. To change it: vezne rate set.',
+    })
+  }
+  const segments = segmentsOf(input)
+  const change = (held: readonly Commission[]) => {
+    const ended = held.filter(
       ({ family, segment, installment }) =>
         family === input.family && segments.includes(segment) && input.installment.includes(installment),
     )
-    if (ended.length === 0) {
-      throw invalidParameter('installment', {
-        tr: 'O tarihte böyle bir oran yok.',
-        en: 'The POS has no such rate at that time.',
-      })
-    }
-    const changes = ended.map((rate, index) => ({
-      ...rate,
-      ...start,
-      id: reservedIdAt(ids, index),
-      rate: null,
-    }))
-    await insertRates(sql, pos, changes)
-    return changes
+    if (ended.length > 0) return ended.map((commission) => ({ ...commission, rate: null }))
+    throw invalidParameter('installment', {
+      tr: 'O tarihte böyle bir oran yok.',
+      en: 'The POS has no such rate at that time.',
+    })
+  }
+  return changeRates(services, merchant, {
+    ...input,
+    most: segments.length * input.installment.length,
+    change,
   })
 }

@@ -4,9 +4,8 @@ import { sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
-import { insertRows } from '../../testing/seed/insert-rows.ts'
-import { bins } from '../bins/bin-rows.ts'
-import { binTables } from '../bins/bin-table.ts'
+import { seed } from '../../testing/seed/seed.ts'
+import { bins, binTables } from '../bins/bin-table.ts'
 import { binKinds } from '../bins/card.ts'
 import { commissionRates } from './commission.ts'
 import { ensureDemoPos } from './demo-pos.ts'
@@ -34,14 +33,12 @@ it('rates of an unknown family are left out, and the others are listed', async (
 it('a card of an unknown family counts as a card without a family', async () => {
   const importedAt = api.clock.now()
   const kind = { bankCode: 62, bankName: 'Garanti BBVA', brand: 'visa', type: 'credit' } as const
-  await insertRows(database, binTables, [
-    { id: 5, source: 'newer', asOf: '2026-11-15', rowCount: 1, importedAt },
-  ])
-  await insertRows(database, binKinds, [
+  await seed(database, binTables, [{ id: 5, source: 'newer', asOf: '2026-11-15', rowCount: 1, importedAt }])
+  await seed(database, binKinds, [
     { tableId: 5, id: 0, ...kind, segment: 'personal', country: 'TR', prepaid: false },
   ])
   await database.run(sql`update bin_kinds set family = 'neo' where table_id = 5`)
-  await insertRows(database, bins, [{ tableId: 5, prefix: 404308, kindId: 0 }])
+  await seed(database, bins, [{ tableId: 5, prefix: 404308, kindId: 0 }])
   await database.run(sql`update active_bin_table set table_id = 5`)
   await api.services.cache.refresh()
   assert.match(

@@ -1,6 +1,6 @@
 import { maxAmountMinor } from '../../kit/money/money.ts'
 import { applyPercentage } from '../../kit/money/percentage.ts'
-import type { BinCard } from '../bins/index.ts'
+import type { CardKind } from '../bins/index.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { acceptedCommissions, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'
@@ -9,7 +9,7 @@ import { acceptsPayments } from './pos.ts'
 /** Facts about a payment that determine its price. */
 export interface OfferInput {
   /** The card; undefined for an unknown BIN. */
-  card: BinCard | undefined
+  card: CardKind | undefined
   amountMinor: number
   currency: string
   /** True if the merchant offers installments. */
@@ -118,14 +118,14 @@ function candidatesFor({ card, currency, poses }: EligibilityInput, installment:
   return own.length > 0 ? own : able
 }
 
-function isOwn(pos: Pos, card: BinCard | undefined): boolean {
+function isOwn(pos: Pos, card: CardKind | undefined): boolean {
   return card?.family != null && pos.families.includes(card.family)
 }
 
 /** Rate of the card's own family; for a single payment without one, the rate of other cards. */
 function commissionFor(
   priced: PricedPos,
-  card: BinCard | undefined,
+  card: CardKind | undefined,
   installment: number,
 ): Commission | undefined {
   const segment = card?.segment ?? 'personal'
@@ -138,7 +138,7 @@ function commissionFor(
 
 function chosenAmong(
   candidates: readonly PosCandidate[],
-  card: BinCard | undefined,
+  card: CardKind | undefined,
 ): (PosCandidate & { reason: PosChoiceReason }) | undefined {
   const criteria: [PosChoiceReason['by'][number], (candidate: PosCandidate) => number][] = [
     // The commission of an unknown card is not known, so it does not decide.

@@ -3,9 +3,9 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
 import type { PosSecrets } from './secrets.ts'
-import { openSecrets } from './secrets.ts'
+import { openSecretsIfKeyKnown } from './secrets.ts'
 import { settingsWithDefaults } from './settings.ts'
-import type { SealedPos, SealedPosSecrets } from './store.ts'
+import type { SealedPos } from './store.ts'
 import { sealedPosById, sealedSecretsOf } from './store.ts'
 
 type Opening = Pick<Services, 'keyring' | 'connectors' | 'config' | 'http' | 'clock' | 'random' | 'log'>
@@ -35,7 +35,7 @@ export function openSealedPos(
   if (!connector) return `this program has no connector "${pos.connector}"`
   if (connector.mode !== (merchant.live ? 'live' : 'test'))
     return `this merchant cannot use a ${connector.mode} connector`
-  const secrets = opened(services, pos)
+  const secrets = openSecretsIfKeyKnown(services, pos)
   if (!secrets) return 'its secrets cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS'
   const missing = connector.secrets.filter(({ name }) => secrets[name] === undefined)
   if (missing.length > 0) return `its secrets lack ${missing.map(({ name }) => name).join(', ')}`
@@ -50,18 +50,9 @@ export function openSealedPos(
   )
 }
 
-/** Secrets of a POS; undefined if this program does not have the secret that sealed them. */
 export async function openSecretsOfPos(
   services: Pick<Services, 'sql' | 'keyring'>,
   pos: Pos,
 ): Promise<PosSecrets | undefined> {
-  return opened(services, await sealedSecretsOf(services.sql, pos))
-}
-
-function opened(services: Pick<Services, 'keyring'>, sealed: SealedPosSecrets): PosSecrets | undefined {
-  try {
-    return openSecrets(services, sealed)
-  } catch {
-    return undefined
-  }
+  return openSecretsIfKeyKnown(services, await sealedSecretsOf(services.sql, pos))
 }

@@ -3,6 +3,7 @@ import {
   filePathField,
   integerField,
   listField,
+  optional,
   parsedTextField,
   textField,
 } from '../../kit/input/fields.ts'
@@ -72,32 +73,38 @@ export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
 export const posFields = {
   name: textField('Name of the POS, for the merchant and operators.', { max: 100, check: onOneLine }),
   bank: parsedTextField<number>('EFT code of the bank, for example 62.', { max: 4, parse: readBankCode }),
-  currencies: listField(
-    'Currency that it takes: three letters of ISO 4217.',
-    parsedTextField<string>('Currency.', { max: 3, parse: parseCurrencyField }),
-    { max: 20 },
+  currencies: optional(
+    listField(
+      'Currency that it takes: three letters of ISO 4217.',
+      parsedTextField<string>('Currency.', { max: 3, parse: parseCurrencyField }),
+      { max: 20 },
+    ),
   ),
-  families: listField(
-    'Card family that it takes in installments and at own rates.',
-    choiceField('Card family.', familySlugs),
-    { max: familySlugs.length },
+  families: optional(
+    listField(
+      'Card family that it takes in installments and at own rates.',
+      choiceField('Card family.', familySlugs),
+      { max: familySlugs.length },
+    ),
   ),
-  state: choiceField(
-    'State. refund_only makes refunds, but takes no new payments; off does neither.',
-    posStates,
+  state: optional(
+    choiceField('State. refund_only makes refunds, but takes no new payments; off does neither.', posStates),
   ),
-  secrets: filePathField(
-    'File with the secrets that the bank requires, one line NAME=value each. - reads the standard input.',
+  priority: optional(
+    integerField('Priority among equally good POS: the lowest number comes first.', { min: 1, max: 1000 }),
   ),
-  setting: listField(
-    'Setting of the connector, as NAME=value. An empty value clears the setting.',
-    textField('Setting.', { max: 400 }),
-    { max: 20 },
+  secrets: optional(
+    filePathField(
+      'File with the secrets that the bank requires, one line NAME=value each. - reads the standard input.',
+    ),
   ),
-  priority: integerField('Priority among equally good POS: the lowest number comes first.', {
-    min: 1,
-    max: 1000,
-  }),
+  setting: optional(
+    listField(
+      'Setting of the connector, as NAME=value. An empty value clears the setting.',
+      textField('Setting.', { max: 400 }),
+      { max: 20 },
+    ),
+  ),
 }
 
 /** Argument that names a POS on the command line. */

@@ -2,11 +2,16 @@ import type { DayOrInstant } from '../../kit/input/day-or-instant.ts'
 import { parseDayOrInstantField, startInstant } from '../../kit/input/day-or-instant.ts'
 import { choiceField, optional, parsedTextField } from '../../kit/input/fields.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
+import type { SegmentSlug } from '../bins/index.ts'
 import { segmentSlugs } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
+import type { Services } from '../services.ts'
 import type { Commission } from './commission.ts'
 import { ratedFamilies } from './commission.ts'
+import type { Pos } from './pos.ts'
+import { requirePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
+import { insertRates, posForUpdate, rateChanges } from './store.ts'
 
 /** Arguments that name the rates of a command and their start. */
 export const rateFields = {
@@ -18,6 +23,47 @@ export const rateFields = {
       parse: parseDayOrInstantField,
     }),
   ),
+}
+
+export function segmentsOf({ segment }: { segment?: SegmentSlug }): readonly SegmentSlug[] {
+  return segment === undefined ? segmentSlugs : [segment]
+}
+
+/** Request for new rates of a POS. */
+interface RateRequest {
+  pos: number
+  from?: DayOrInstant
+  /** Largest number of changes. */
+  most: number
+  /** Refuses a wrong request for this POS. */
+  check?(pos: Pos): void
+  /** Changes, given the rates that would be valid at their start. */
+  change(held: readonly Commission[]): Pick<RateChange, RequestedRateField>[]
+}
+
+type RequestedRateField = 'family' | 'segment' | 'installment' | 'rate' | 'commissionBy'
+
+/** Writes new rates of a POS from a time on, and returns them. Guarantee: no rate before that time changes. */
+export async function changeRates(
+  services: Pick<Services, 'sql' | 'clock' | 'ids'>,
+  merchant: Merchant,
+  { pos: posId, from, most, check, change }: RateRequest,
+): Promise<RateChange[]> {
+  // Ids are reserved first, so that little time passes between reading the clock and writing.
+  const ids = await services.ids.nextMany(most)
+  return services.sql.transaction(async (sql) => {
+    const pos = await requirePos({ sql }, posId, posForUpdate)
+    check?.(pos)
+    const before = await rateChanges(sql, pos)
+    const start = nextRateStart(before, from, merchant, services.clock.now())
+    const changes = change(ratesAt(before, start.validFrom)).map((rate, index) => {
+      const id = ids[index]
+      if (id === undefined) throw new Error('fewer ids were taken than there are changes')
+      return { ...rate, ...start, id, posId }
+    })
+    if (changes.length > 0) await insertRates(sql, pos, changes)
+    return changes
+  })
 }
 
 /** Rates at a time: the latest change of each family, segment and number of installments. */
@@ -44,13 +90,6 @@ function byRateStart(one: RateChange, other: RateChange): number {
   return one.validFrom.getTime() - other.validFrom.getTime() || one.revision - other.revision
 }
 
-/** Reserved id of the change at this index. */
-export function reservedIdAt(ids: readonly number[], index: number): number {
-  const id = ids[index]
-  if (id === undefined) throw new Error('fewer ids were taken than there are changes')
-  return id
-}
-
 /** Start, revision and creation time of a rate change. */
 interface RateStart {
   validFrom: Date
@@ -66,7 +105,7 @@ const clocksApartMs = 5 * 60_000
  * past. A change without a start begins no earlier than the creation of any earlier change, even if the clock
  * was set back.
  */
-export function nextRateStart(
+function nextRateStart(
   changes: readonly RateChange[],
   from: DayOrInstant | undefined,
   { timeZone }: Merchant,

@@ -1,9 +1,7 @@
 import { command } from '../../kit/command-line/command.ts'
 import { objectSchema } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
-import type { PosSecrets } from './secrets.ts'
-import { assertSameSecretAsService, openSecrets, posSeals, sealSecrets } from './secrets.ts'
-import type { SealedPosSecrets } from './store.ts'
+import { assertSameSecretAsService, openSecretsIfKeyKnown, posSeals, sealSecrets } from './secrets.ts'
 import { posSecretsOfOtherKeys, replaceSecrets } from './store.ts'
 
 export const resealPosSecretsCommand = command({
@@ -20,22 +18,22 @@ export const resealPosSecretsCommand = command({
   },
 })
 
-type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
-
 /**
  * Reseals secrets that the installation's previous secret sealed. Secrets that neither key opens stay as they
  * are, and their POS are returned.
  */
-export async function resealPosSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
+export async function resealPosSecrets(
+  services: Pick<Services, 'sql' | 'keyring' | 'random'>,
+): Promise<{ resealed: number; unopened: number[] }> {
   const keyId = posSeals(services.keyring).keyId
   const unopened: number[] = []
   let resealed = 0
   for (let behind = 0; ; ) {
     const some = await posSecretsOfOtherKeys(services.sql, keyId, behind)
     for (const old of some) {
-      const secrets = opened(services, old)
+      const secrets = openSecretsIfKeyKnown(services, old)
       if (!secrets) unopened.push(old.id)
-      else if (await reseal(services, old, secrets)) resealed += 1
+      else if (await replaceSecrets(services.sql, old, sealSecrets(services, old, secrets))) resealed += 1
       behind = old.id
     }
     if (some.length === 0) return { resealed, unopened }
@@ -54,16 +52,4 @@ export async function resealPosSecretsInBackground(services: Services): Promise<
       'opening the secrets of a POS failed with VEZNE_SECRET and VEZNE_SECRET_PREVIOUS; will retry',
     )
   return resealed
-}
-
-function opened(services: Opening, old: SealedPosSecrets): PosSecrets | undefined {
-  try {
-    return openSecrets(services, old)
-  } catch {
-    return undefined
-  }
-}
-
-function reseal(services: Opening, old: SealedPosSecrets, secrets: PosSecrets): Promise<boolean> {
-  return replaceSecrets(services.sql, old, sealSecrets(services, old, secrets))
 }

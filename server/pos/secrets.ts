@@ -7,11 +7,13 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Connector } from '../connectors/index.ts'
 import type { OwnedId } from '../database/owned-id.ts'
 import type { Services } from '../services.ts'
-import type { SealedPosSecrets } from './store.ts'
+import type { SealedPos } from './store.ts'
 import { serviceSealingKey, updateServiceSealingKey } from './store.ts'
 
 /** Secrets that a POS signs in with, by the connector's names. */
 export type PosSecrets = Record<string, string>
+
+type SealedSecrets = Pick<SealedPos, 'merchantId' | 'id' | 'secrets' | 'secretsKeyId'>
 
 const largestFile = 64 * 1024
 
@@ -55,7 +57,7 @@ function wrongLine(line: number): LocalizedText {
 
 function readText(file: string): string {
   try {
-    const bytes = file === '-' ? readSome(0) : readSomeOf(file)
+    const bytes = readSome(file)
     if (bytes.length > largestFile) throw invalidParameter('secrets', tooLarge)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
@@ -65,21 +67,17 @@ function readText(file: string): string {
   }
 }
 
-function readSomeOf(file: string): Buffer {
-  const descriptor = openSync(file, 'r')
-  try {
-    return readSome(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 /** Reads one byte more than allowed at most, because some files have no end. */
-function readSome(descriptor: number): Buffer {
+function readSome(file: string): Buffer {
+  const descriptor = file === '-' ? 0 : openSync(file, 'r')
   const bytes = Buffer.alloc(largestFile + 1)
   let length = 0
-  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-    read = readSync(descriptor, bytes, length, bytes.length - length, null)
+  try {
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null)
+    }
+  } finally {
+    if (descriptor !== 0) closeSync(descriptor)
   }
   return bytes.subarray(0, length)
 }
@@ -115,9 +113,23 @@ export function sealSecrets(
   return posSeals(services.keyring).seal(JSON.stringify(secrets), ownerOf(ownedId), services.random)
 }
 
-export function openSecrets({ keyring }: Pick<Services, 'keyring'>, pos: SealedPosSecrets): PosSecrets {
-  const sealed = { bytes: pos.secrets, keyId: pos.secretsKeyId }
-  return JSON.parse(posSeals(keyring).open(sealed, ownerOf(pos)))
+export function openSecrets(
+  { keyring }: Pick<Services, 'keyring'>,
+  { secrets, secretsKeyId, ...ownedId }: SealedSecrets,
+): PosSecrets {
+  return JSON.parse(posSeals(keyring).open({ bytes: secrets, keyId: secretsKeyId }, ownerOf(ownedId)))
+}
+
+/** Secrets of a POS; undefined if this program does not have the secret that sealed them. */
+export function openSecretsIfKeyKnown(
+  services: Pick<Services, 'keyring'>,
+  sealed: SealedSecrets,
+): PosSecrets | undefined {
+  try {
+    return openSecrets(services, sealed)
+  } catch {
+    return undefined
+  }
 }
 
 /** Records the sealing key at the start of the service. */

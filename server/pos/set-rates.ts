@@ -5,7 +5,6 @@ import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { ScaledPercentage } from '../../kit/money/percentage.ts'
 import { parsePercentageField } from '../../kit/money/percentage.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
-import { segmentSlugs } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -14,22 +13,19 @@ import { maxInstallments, otherCards } from './commission.ts'
 import { rateTextLines } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posArgument } from './pos.ts'
-import { nextRateStart, rateFields, ratesAt, reservedIdAt } from './rate.ts'
+import { changeRates, rateFields, segmentsOf } from './rate.ts'
 import { requirePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
-import { insertRates, posForUpdate, rateChanges } from './store.ts'
 
 interface RateOfCount {
   installment: number
   rate: ScaledPercentage
 }
 
-const { family, segment, from } = rateFields
-
 const SetRates = objectSchema({
   ...posArgument,
-  family,
-  segment,
+  family: rateFields.family,
+  segment: rateFields.segment,
   rate: listField(
     'Number of installments and commission in percent, for example 3=4.29.',
     parsedTextField<RateOfCount>('A rate.', { max: 20, parse: readRate }),
@@ -41,7 +37,7 @@ const SetRates = objectSchema({
       ['merchant', 'customer'],
     ),
   ),
-  from,
+  from: rateFields.from,
 })
 
 type Input = Static<typeof SetRates>
@@ -64,29 +60,17 @@ export const setRatesCommand = command({
 
 /**
  * Sets rates from a time on and returns the changes; rates that are already valid are not written again.
- * Guarantee: no rate before that time changes.
  */
-export async function setRates(
+export function setRates(
   services: Pick<Services, 'sql' | 'clock' | 'ids'>,
   merchant: Merchant,
   input: Input,
 ): Promise<RateChange[]> {
-  // Ids are reserved first, so that little time passes between reading the clock and writing.
-  const ids = await services.ids.nextMany(segmentsOf(input).length * input.rate.length)
-  return services.sql.transaction(async (sql) => {
-    const pos = await requirePos({ sql }, input.pos, posForUpdate)
-    assertSensible(pos, input)
-    const before = await rateChanges(sql, pos)
-    const start = nextRateStart(before, input.from, merchant, services.clock.now())
-    const newRates = changedRates(input, ratesAt(before, start.validFrom))
-    const changes = newRates.map((each, index) => ({
-      ...each,
-      ...start,
-      id: reservedIdAt(ids, index),
-      posId: pos.id,
-    }))
-    if (changes.length > 0) await insertRates(sql, pos, changes)
-    return changes
+  return changeRates(services, merchant, {
+    ...input,
+    most: segmentsOf(input).length * input.rate.length,
+    check: (pos) => assertSensible(pos, input),
+    change: (held) => changedRates(input, held),
   })
 }
 
@@ -102,10 +86,6 @@ function changedRates({ family: slug, rate: rates, by, ...input }: Input, held: 
       return [{ family: slug, segment: each, installment, rate, commissionBy }]
     }),
   )
-}
-
-export function segmentsOf({ segment: given }: Pick<Input, 'segment'>) {
-  return given === undefined ? segmentSlugs : [given]
 }
 
 function assertSensible(pos: Pos, { family: slug, rate: rates, by }: Input): void {

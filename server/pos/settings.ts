@@ -1,7 +1,6 @@
 import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Connector } from '../connectors/index.ts'
-import { connectorByName } from '../connectors/index.ts'
 import type { Pos } from './pos.ts'
 
 type Settings = Pos['settings']
@@ -32,11 +31,6 @@ export function settingsWithDefaults({ settings }: Connector, given: Settings): 
   return Object.fromEntries(
     settings.map(({ name, defaultValue = '' }) => [name, given[name] ?? defaultValue]),
   )
-}
-
-export function settingsToShow({ connector, settings }: Pos): Settings {
-  const known = connectorByName(connector)
-  return known ? settingsWithDefaults(known, settings) : settings
 }
 
 function about(name: string, { tr, en }: LocalizedText): LocalizedText {

@@ -4,17 +4,17 @@ import { moneyField, objectSchema, optional, parsedTextField } from '../../kit/i
 import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import { decimalText } from '../../kit/money/money.ts'
 import { percentageText } from '../../kit/money/percentage.ts'
-import type { BinCard } from '../bins/index.ts'
+import type { CardKind } from '../bins/index.ts'
 import { binNumber } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantOrDefault, merchantOrDefaultArgument } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { familyName } from './commission.ts'
-import { makeOffer } from './make-offer.ts'
+import { makeOfferFromPoses } from './make-offer.ts'
 import type { Plan } from './offer.ts'
 import { installmentObstacle } from './offer.ts'
-import { installmentObstacleText, posChoiceText } from './offer-texts.ts'
-import { posOfMerchant } from './store.ts'
+import { installmentObstacleTexts, posChoiceText } from './offer-texts.ts'
+import { posOfMerchant, posWithCommissions } from './store.ts'
 
 export const showOfferCommand = command({
   input: objectSchema({
@@ -31,12 +31,9 @@ export const showOfferCommand = command({
   run: async (services: Services, input, print) => {
     const merchant = await merchantOrDefault(services, input.merchant)
     const currency = input.currency ?? merchant.currency
-    const { card, plans } = await makeOffer(services, {
-      merchant,
-      bin: input.bin,
-      amountMinor: input.amount,
-      currency,
-    })
+    const request = { merchant, bin: input.bin, amountMinor: input.amount, currency }
+    const poses = await posWithCommissions(services.sql, merchant.id, services.clock.now())
+    const { card, plans } = await makeOfferFromPoses(services, request, poses)
     print(`${merchant.name}, ${decimalText(input.amount, '.')} ${currency}`)
     print(`${input.bin}: ${describeCard(card)}`)
     const obstacle = installmentObstacle({
@@ -44,7 +41,7 @@ export const showOfferCommand = command({
       currency,
       installmentsOffered: merchant.supportsInstallment,
     })
-    if (obstacle) print(`Only a single payment is possible. ${installmentObstacleText(obstacle).en}`)
+    if (obstacle) print(`Only a single payment is possible. ${installmentObstacleTexts[obstacle]}`)
     print(
       plans.length === 0 ? await noPlans(services, merchant, currency) : plansTable(plans, card, currency),
     )
@@ -58,14 +55,14 @@ async function noPlans({ sql }: Services, merchant: Merchant, currency: string):
   return `No active POS takes ${currency}. The active POS take: ${taken}.`
 }
 
-function describeCard(card: BinCard | undefined): string {
+function describeCard(card: CardKind | undefined): string {
   if (!card) return 'not in the BIN table'
   const family = card.family === null ? 'no family' : familyName(card.family).en
   const prepaid = card.prepaid ? ', prepaid' : ''
   return `${card.bankName}, ${card.brand}, ${card.type}, ${family}, ${card.segment}, ${card.country}${prepaid}`
 }
 
-function plansTable(plans: readonly Plan[], card: BinCard | undefined, currency: string): string {
+function plansTable(plans: readonly Plan[], card: CardKind | undefined, currency: string): string {
   const rows = plans.map((plan) => [
     String(plan.installment),
     decimalText(plan.chargedMinor, '.'),
@@ -75,7 +72,7 @@ function plansTable(plans: readonly Plan[], card: BinCard | undefined, currency:
     plan.bearer,
     decimalText(plan.merchantGetsMinor, '.'),
     plan.pos.name,
-    posChoiceText(plan, { card, currency }).en,
+    posChoiceText(plan, { card, currency }),
   ])
   return textTable(
     ['INSTALLMENTS', 'PAYER PAYS', 'EACH', 'COMMISSION', 'RATE', 'BORNE BY', 'MERCHANT GETS', 'POS', 'WHY'],

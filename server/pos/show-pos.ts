@@ -3,12 +3,13 @@ import { objectSchema } from '../../kit/input/fields.ts'
 import type { Refused } from '../../kit/input/refusals.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
+import { connectorByName } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
 import { bankNameOf, posArgument } from './pos.ts'
-import { settingsToShow } from './settings.ts'
+import { settingsWithDefaults } from './settings.ts'
 import { posById } from './store.ts'
 
 export const showPosCommand = command({
@@ -43,6 +44,7 @@ export function nameTakenRefusal(): Refused {
 }
 
 export function posTextLines(pos: Pos, merchant: Merchant): string[] {
+  const connector = connectorByName(pos.connector)
   const rows: [string, string | number][] = [
     ['id', pos.id],
     ['name', pos.name],
@@ -53,7 +55,7 @@ export function posTextLines(pos: Pos, merchant: Merchant): string[] {
     ['families', pos.families.join(' ') || 'none: only single payments'],
     ['state', pos.state],
     ['priority', pos.priority],
-    ...Object.entries(settingsToShow(pos)),
+    ...Object.entries(connector ? settingsWithDefaults(connector, pos.settings) : pos.settings),
     ['secrets', 'sealed'],
     ['created', isoTime(pos.createdAt, merchant.timeZone)],
     ['changed', isoTime(pos.updatedAt, merchant.timeZone)],

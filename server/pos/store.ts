@@ -78,26 +78,6 @@ export async function isNameTaken(database: Sql, { merchantId, id, name }: Pos):
   return other !== undefined
 }
 
-const sealedSecrets = posCredentials.pick('merchantId', 'id', 'secrets', 'secretsKeyId')
-
-/** Sealed secrets with their owner. */
-export type SealedPosSecrets = RowOf<typeof sealedSecrets>
-
-/** Up to 100 secrets sealed by other keys, of POS with ids above `behind`. */
-export function posSecretsOfOtherKeys(
-  database: Sql,
-  keyId: string,
-  behind: number,
-): Promise<SealedPosSecrets[]> {
-  return database.many(sql`select ${sealedSecrets.columns()} from pos_credentials
-    where secrets_key_id <> ${keyId} and id > ${behind} order by id limit 100`)
-}
-
-export function sealedSecretsOf(database: Sql, pos: Pos): Promise<SealedPosSecrets> {
-  return database.one(sql`select ${sealedSecrets.columns()} from pos_credentials
-    where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
-}
-
 const sealedPosTable = posCredentials.pick(
   'merchantId',
   'id',
@@ -109,6 +89,17 @@ const sealedPosTable = posCredentials.pick(
 
 /** Data needed to open a POS, with sealed secrets. */
 export type SealedPos = RowOf<typeof sealedPosTable>
+
+/** Up to 100 secrets sealed by other keys, of POS with ids above `behind`. */
+export function posSecretsOfOtherKeys(database: Sql, keyId: string, behind: number): Promise<SealedPos[]> {
+  return database.many(sql`select ${sealedPosTable.columns()} from pos_credentials
+    where secrets_key_id <> ${keyId} and id > ${behind} order by id limit 100`)
+}
+
+export function sealedSecretsOf(database: Sql, pos: Pos): Promise<SealedPos> {
+  return database.one(sql`select ${sealedPosTable.columns()} from pos_credentials
+    where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
+}
 
 export function sealedPosById(
   database: Sql,
@@ -122,7 +113,7 @@ export function sealedPosById(
 /** Replaces secrets unless they changed meanwhile; returns true if it did. */
 export async function replaceSecrets(
   database: Sql,
-  old: SealedPosSecrets,
+  old: Pick<SealedPos, 'merchantId' | 'id' | 'secrets'>,
   sealed: SealedValue,
 ): Promise<boolean> {
   const count =

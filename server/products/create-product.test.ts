@@ -13,52 +13,6 @@ const faults = (more: object) => fixture.faults(path, { ...least, ...more })
 testCreate(fixture)
 
 describe('200, a product', () => {
-  it('a product with every field is returned without an envelope, exactly as in the contract', async () => {
-    const answer = await backend.form(path, {
-      product_name: 'Türk kahvesi, 250 g',
-      price: '1234567',
-      currency_code: 'USD',
-      description: 'Taze çekilmiş.',
-      metadata: '{"sku":1001}',
-    })
-    assert.equal(answer.status, 200)
-    const { id, ...rest } = answer.json
-    assert.match(String(id), /^\d{14}$/)
-    const now = '2026-11-15T09:30:00+03:00'
-    assert.deepEqual(rest, {
-      merchant_id: api.merchant.id,
-      product_name: 'Türk kahvesi, 250 g',
-      price: 1234567,
-      currency_code: 'USD',
-      quantity: 1,
-      description: 'Taze çekilmiş.',
-      product_image: null,
-      created_at: now,
-      updated_at: now,
-      formatted_price: '12345,67',
-      formatted_created_at: '15.11.2026 09:30',
-      system_id: 1,
-      metadata: [
-        {
-          merchant_id: String(api.merchant.id),
-          key: 'sku',
-          value: '1001',
-          created_at: now,
-          updated_at: now,
-        },
-      ],
-      timeline: [
-        {
-          type: 'created',
-          order: 1,
-          text: 'Ürün oluşturuldu.',
-          date: '15.11.2026 09:30',
-          icon: 'icon-plus',
-        },
-      ],
-    })
-  })
-
   it('name and price are enough: the currency is the merchant’s, the rest is null or empty', async () => {
     const { json } = await backend.form(path, { product_name: 'Çay', price: '1' })
     const { currency_code, description, product_image, metadata, quantity, system_id } = json

@@ -1,39 +1,23 @@
 import type { Static } from 'typebox'
-import type { TimestampedMetadataItem } from '../../kit/api/metadata.ts'
-import { metadataField, shownMetadata, shownMetadataSchema } from '../../kit/api/metadata.ts'
+import { metadataField } from '../../kit/api/metadata.ts'
 import {
   nullableSchema,
   resourceSchema,
+  shownCurrencySchema,
   shownIntegerSchema,
   shownTextSchema,
-  shownTimeSchema,
 } from '../../kit/api/resource.ts'
-import type { TimelineChange, TimelineTexts } from '../../kit/api/timeline.ts'
-import { shownTimeline, shownTimelineSchema } from '../../kit/api/timeline.ts'
-import {
-  idField,
-  moneyField,
-  objectSchema,
-  optional,
-  parsedTextField,
-  textField,
-} from '../../kit/input/fields.ts'
+import type { TimelineTexts } from '../../kit/api/timeline.ts'
+import { shownTimelineSchema } from '../../kit/api/timeline.ts'
+import { moneyField, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
 import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import { decimalText } from '../../kit/money/money.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
-import {
-  bigint,
-  defineMerchantTable,
-  integer,
-  jsonb,
-  text,
-  timestamptz,
-  tsvector,
-} from '../../kit/runtime/table.ts'
-import type { Language } from '../../kit/text/locale.ts'
-import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
+import { bigint, defineMerchantTable, integer, text } from '../../kit/runtime/table.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { foldedWordsOf, tsvectorOf } from '../database/full-text-search.ts'
 import type { Merchant } from '../merchants/index.ts'
+import { Resource, resourceColumns, shownRecord, shownResourceFields } from '../resources/index.ts'
 
 /** Channel that created a record, as shown in `system_id`. */
 export const systemIds = { api: 1, console: 2, import: 3 } as const
@@ -48,26 +32,17 @@ export const products = defineMerchantTable('products', {
   description: text().orNull(),
   productImage: text().orNull(),
   systemId: integer(),
-  metadata: jsonb<TimestampedMetadataItem[]>(),
-  changes: jsonb<TimelineChange[]>(),
-  /** Searchable words; empty once the product is deleted. */
-  words: tsvector(),
-  createdAt: timestamptz(),
-  updatedAt: timestamptz(),
-  deletedAt: timestamptz().orNull(),
+  ...resourceColumns,
 })
 
-export const productColumns = products.omit('words', 'deletedAt')
-
 /** An article that a merchant sells. */
-export type Product = RowOf<typeof productColumns>
+export type Product = Omit<RowOf<typeof products>, 'words' | 'deletedAt'>
 
 const timelineTexts: TimelineTexts = {
   created: { tr: 'Ürün oluşturuldu.', en: 'The product was created.' },
   updated: { tr: 'Ürün güncellendi.', en: 'The product was updated.' },
 }
 
-/** Fields of a product for creation and update. */
 export const productFields = {
   product_name: textField(
     { tr: 'Ürünün adı.', en: 'Name of the product.' },
@@ -101,28 +76,20 @@ export const productFields = {
   metadata: optional(metadataField),
 }
 
-export const productIdParams = objectSchema({
-  product_id: idField({ tr: 'Ürün numarası.', en: 'ID of the product.' }),
-})
+const idText: LocalizedText = { tr: 'Ürün numarası.', en: 'ID of the product.' }
 
-export const ShownProduct = resourceSchema(
+const ShownProduct = resourceSchema(
   'Product',
   { tr: 'Ürün.', en: 'Product of the merchant.' },
   {
-    id: shownIntegerSchema({ tr: 'Ürün numarası.', en: 'ID of the product.' }, 10000000000077),
-    merchant_id: shownIntegerSchema(
-      { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'ID of the merchant that owns the record.' },
-      10000000000001,
-    ),
+    id: shownIntegerSchema(idText, 10000000000077),
+    merchant_id: shownResourceFields.merchant_id,
     product_name: shownTextSchema({ tr: 'Ürünün adı.', en: 'Name of the product.' }, 'Türk kahvesi, 250 g'),
     price: shownIntegerSchema(
       { tr: 'Fiyat, en küçük para birimi cinsinden (kuruş, sent).', en: 'Price in the minor unit.' },
       18990,
     ),
-    currency_code: shownTextSchema(
-      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
-      'TRY',
-    ),
+    currency_code: shownCurrencySchema,
     quantity: shownIntegerSchema({ tr: 'Adet; her zaman 1.', en: 'Quantity; always 1.' }, 1),
     description: nullableSchema(
       shownTextSchema(
@@ -139,19 +106,13 @@ export const ShownProduct = resourceSchema(
         null,
       ),
     ),
-    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'Time of creation.' }),
-    updated_at: shownTimeSchema({ tr: 'Son değişikliğin tarihi ve saati.', en: 'Time of the last change.' }),
+    created_at: shownResourceFields.created_at,
+    updated_at: shownResourceFields.updated_at,
     formatted_price: shownTextSchema(
       { tr: 'Fiyatın virgülle ayrılmış ondalık yazımı.', en: 'Price as decimal text with a comma.' },
       '189,90',
     ),
-    formatted_created_at: shownTextSchema(
-      {
-        tr: 'Oluşturulduğu tarih ve saat, gösterim biçiminde.',
-        en: 'Time of creation, as display text.',
-      },
-      '15.11.2026 09:30',
-    ),
+    formatted_created_at: shownResourceFields.formatted_created_at,
     system_id: shownIntegerSchema(
       {
         tr: 'Kaydı oluşturan kanal: 1 API, 2 konsol, 3 içe aktarma.',
@@ -159,33 +120,22 @@ export const ShownProduct = resourceSchema(
       },
       1,
     ),
-    metadata: shownMetadataSchema,
+    metadata: shownResourceFields.metadata,
     timeline: shownTimelineSchema(timelineTexts),
   },
 )
 
-export function shownProduct(
-  product: Product,
-  merchant: Merchant,
-  language: Language,
-): Static<typeof ShownProduct> {
-  const { timeZone } = merchant
+function shownProduct(product: Product, merchant: Merchant, language: Language): Static<typeof ShownProduct> {
   return {
-    id: product.id,
-    merchant_id: product.merchantId,
+    ...shownRecord(product, timelineTexts, merchant, language),
     product_name: product.productName,
     price: product.priceMinor,
     currency_code: product.currencyCode,
     quantity: product.quantity,
     description: product.description,
     product_image: product.productImage,
-    created_at: isoTime(product.createdAt, timeZone),
-    updated_at: isoTime(product.updatedAt, timeZone),
     formatted_price: decimalText(product.priceMinor, ','),
-    formatted_created_at: displayTime(product.createdAt, timeZone),
     system_id: product.systemId,
-    metadata: shownMetadata(product.metadata, merchant),
-    timeline: shownTimeline(product, timelineTexts, language, timeZone),
   }
 }
 
@@ -197,8 +147,7 @@ export const productSearchFields = {
   price: 'p',
 } as const
 
-/** Searchable words of a product, as a tsvector. */
-export function productSearchVector(product: Product): string {
+function productSearchVector(product: Product): string {
   return tsvectorOf(product.merchantId, {
     [productSearchFields.productName]: foldedWordsOf(product.productName),
     [productSearchFields.description]: foldedWordsOf(product.description),
@@ -206,3 +155,12 @@ export function productSearchVector(product: Product): string {
     [productSearchFields.price]: [String(product.priceMinor)],
   })
 }
+
+export const productResource = new Resource({
+  table: products,
+  searchVector: productSearchVector,
+  url: '/v1/products',
+  id: { name: 'product_id', about: idText },
+  schema: ShownProduct,
+  show: shownProduct,
+})

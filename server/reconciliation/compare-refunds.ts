@@ -1,11 +1,5 @@
-import type { ReconciliationBreak } from './reconciliation-break.ts'
-import {
-  isFullRefund,
-  isSameMoney,
-  mismatchBreak,
-  oursOnlyBreak,
-  theirsOnlyBreak,
-} from './reconciliation-break.ts'
+import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
+import { breakOf, isFullRefund, isSameMoney } from './reconciliation-break.ts'
 import type { RecordedCharge, RecordedModification, StateAndAmount } from './recorded-charge.ts'
 import { amountAtBank, hasRefundLine, isReversed, sortedByEnd, timeSpanOf } from './recorded-charge.ts'
 import type { BankDay } from './statement.ts'
@@ -70,10 +64,21 @@ interface Pair {
   modification: RecordedModification
 }
 
-/** One rule that pairs a line with a refund. */
-interface MatchRule {
-  isCandidate(modification: RecordedModification): boolean
-  fits(line: StatementLine, modification: RecordedModification): boolean
+/** Certainty that the statement of a day has a line of a refund. */
+type Likelihood = 'sure' | 'possible' | 'not done' | 'none'
+
+function likelihoodOf(modification: RecordedModification, day: BankDay): Likelihood {
+  const position = positionOf(modification, day)
+  if (!isDoneRefund(modification)) return position === 'outside' ? 'none' : 'not done'
+  return ({ inside: 'sure', edge: 'possible', outside: 'none' } as const)[position]
+}
+
+function positionOf({ beganAt, endedAt }: RecordedModification, day: BankDay) {
+  return positionInDay(day, timeSpanOf(beganAt, endedAt))
+}
+
+function isDoneRefund(modification: RecordedModification): boolean {
+  return modification.state === 'done' && hasRefundLine(modification)
 }
 
 /**
@@ -90,36 +95,28 @@ function paired(
   lines: readonly StatementLine[],
   day: BankDay,
 ): { pairs: Pair[]; linesLeft: StatementLine[]; modificationsLeft: RecordedModification[] } {
-  const positionOf = ({ beganAt, endedAt }: RecordedModification) =>
-    positionInDay(day, timeSpanOf(beganAt, endedAt))
-  const isDone = (modification: RecordedModification) =>
-    modification.state === 'done' && hasRefundLine(modification)
-  const isSure = (modification: RecordedModification) =>
-    isDone(modification) && positionOf(modification) === 'inside'
-  const isPossible = (modification: RecordedModification) =>
-    isDone(modification) && positionOf(modification) === 'edge'
-  const isOther = (modification: RecordedModification) =>
-    !isDone(modification) && positionOf(modification) !== 'outside'
-  const isCalled = (line: StatementLine, modification: RecordedModification) =>
-    line.refundId === nameOf(modification)
-  const isAlike = (line: StatementLine, modification: RecordedModification) =>
+  const isCalled = ({ line, modification }: Pair) => line.refundId === nameOf(modification)
+  const isAlike = ({ line, modification }: Pair) =>
     isSameMoney({ amountMinor: amountAtBank(modification), currency }, line)
-  const matchRules: MatchRule[] = [
-    { isCandidate: () => true, fits: isCalled },
-    { isCandidate: isSure, fits: isAlike },
-    { isCandidate: isPossible, fits: isAlike },
-    { isCandidate: isOther, fits: isAlike },
-    { isCandidate: isSure, fits: () => true },
-    { isCandidate: isPossible, fits: () => true },
+  const isAny = () => true
+  const matchRules: { of?: Likelihood; fits(pair: Pair): boolean }[] = [
+    { fits: isCalled },
+    { of: 'sure', fits: isAlike },
+    { of: 'possible', fits: isAlike },
+    { of: 'not done', fits: isAlike },
+    { of: 'sure', fits: isAny },
+    { of: 'possible', fits: isAny },
   ]
   const refunds = sortedByEnd(modifications.filter(({ kind }) => kind === 'refund'))
   // If a refund has several modifications, the completed one comes first.
-  const modificationsLeft = new Set([...refunds.filter(isDone), ...refunds])
+  const modificationsLeft = new Set([...refunds.filter(isDoneRefund), ...refunds])
   const linesLeft = new Set(lines)
   const pairs: Pair[] = []
-  for (const { isCandidate, fits } of matchRules) {
+  for (const { of, fits } of matchRules) {
     for (const line of linesLeft) {
-      const modification = [...modificationsLeft].find((each) => isCandidate(each) && fits(line, each))
+      const modification = [...modificationsLeft].find(
+        (each) => (of === undefined || of === likelihoodOf(each, day)) && fits({ line, modification: each }),
+      )
       if (!modification) continue
       pairs.push({ line, modification })
       linesLeft.delete(line)
@@ -129,38 +126,28 @@ function paired(
   return { pairs, linesLeft: [...linesLeft], modificationsLeft: [...modificationsLeft] }
 }
 
+function recordedRefund({ currency }: RecordedCharge, modification: RecordedModification): StateAndAmount {
+  return { state: modification.state, amountMinor: amountAtBank(modification), currency }
+}
+
 function comparePair(
   charge: RecordedCharge,
   line: StatementLine,
   modification: RecordedModification,
   day: BankDay,
 ): ReconciliationBreak[] {
-  const { state } = modification
-  const ours: StateAndAmount = { state, amountMinor: amountAtBank(modification), currency: charge.currency }
-  if (state === 'doing')
-    return [
-      mismatchBreak('state', charge, line, {
-        ours,
-        modification,
-        note: 'not known yet: the refund is in progress',
-      }),
-    ]
-  if (state === 'refused')
-    return [mismatchBreak('state', charge, line, { ours, modification, note: 'the bank refused it' })]
-  if (!hasRefundLine(modification)) {
-    const note = 'in our records the charge was voided instead'
-    return [mismatchBreak('state', charge, line, { ours: { ...ours, state: 'undone' }, modification, note })]
-  }
-  if (!isSameMoney(ours, line))
-    return [mismatchBreak('amount', charge, line, { ours, modification, note: null })]
-  if (positionInDay(day, timeSpanOf(modification.beganAt, modification.endedAt)) !== 'outside') return []
-  return [
-    mismatchBreak('other_day', charge, line, {
-      ours,
-      modification,
-      note: 'in our records it was done on another day',
-    }),
+  const { state, refundId } = modification
+  const ours = recordedRefund(charge, modification)
+  const mismatch = (kind: BreakOrRemarkKind, note: string | null, ourState: string = state) => [
+    breakOf(kind, { charge, line, ours: { ...ours, state: ourState }, refundId, note }),
   ]
+  if (state === 'doing') return mismatch('state', 'not known yet: the refund is in progress')
+  if (state === 'refused') return mismatch('state', 'the bank refused it')
+  if (!hasRefundLine(modification))
+    return mismatch('state', 'in our records the charge was voided instead', 'undone')
+  if (!isSameMoney(ours, line)) return mismatch('amount', null)
+  if (positionOf(modification, day) !== 'outside') return []
+  return mismatch('other_day', 'in our records it was done on another day')
 }
 
 /**
@@ -177,7 +164,7 @@ function unrequestedRefunds(
     : undefined
   return lines
     .filter((line) => line !== undoing)
-    .map((line) => theirsOnlyBreak(line, 'not one of our refunds', charge))
+    .map((line) => breakOf('theirs_only', { charge, line, note: 'not one of our refunds' }))
 }
 
 function missingRefund(
@@ -185,15 +172,9 @@ function missingRefund(
   modification: RecordedModification,
   day: BankDay,
 ): ReconciliationBreak[] {
-  if (modification.state !== 'done' || !hasRefundLine(modification)) return []
-  const position = positionInDay(day, timeSpanOf(modification.beganAt, modification.endedAt))
-  if (position === 'outside') return []
-  const { refundId } = modification
-  const ours: StateAndAmount = {
-    state: 'done',
-    amountMinor: amountAtBank(modification),
-    currency: charge.currency,
-  }
-  const kind = position === 'inside' ? 'ours_only' : 'near_edge'
-  return [oursOnlyBreak(kind, charge, { subject: 'refund', refundId, ours })]
+  const likelihood = likelihoodOf(modification, day)
+  if (likelihood !== 'sure' && likelihood !== 'possible') return []
+  const kind = likelihood === 'sure' ? 'ours_only' : 'near_edge'
+  const ours = recordedRefund(charge, modification)
+  return [breakOf(kind, { charge, subject: 'refund', refundId: modification.refundId, ours })]
 }

@@ -1,13 +1,7 @@
 import type { LineEvidence } from './compare-refunds.ts'
 import { compareRefunds } from './compare-refunds.ts'
 import type { ReconciliationBreak } from './reconciliation-break.ts'
-import {
-  isFullRefund,
-  isSameMoney,
-  mismatchBreak,
-  oursOnlyBreak,
-  theirsOnlyBreak,
-} from './reconciliation-break.ts'
+import { breakOf, isFullRefund, isSameMoney } from './reconciliation-break.ts'
 import type { RecordedCharge } from './recorded-charge.ts'
 import { expectationOf, hasRefundLine, isReversed, stateChangesOf, timeSpanOf } from './recorded-charge.ts'
 import type { BankDay } from './statement.ts'
@@ -38,15 +32,9 @@ export function compareCharge(
   const line = once.find(({ subject }) => subject === 'charge')
   const refundLines = once.filter(({ subject }) => subject === 'refund')
   const refunds = compareRefunds(charge, refundLines, day, line)
-  const ofCharge = line
-    ? compareLine(
-        charge,
-        line,
-        day,
-        refundLines.some((refund) => isFullRefund(charge, refund, line)),
-      )
-    : missingCharge(charge, day)
-  const doubled = twice.map((double) => theirsOnlyBreak(double, 'twice on the statement', charge))
+  const isGivenBack = refundLines.some((refund) => isFullRefund(charge, refund, line))
+  const ofCharge = line ? compareLine(charge, line, day, isGivenBack) : missingCharge(charge, day)
+  const doubled = twice.map((double) => doubledBreak(double, charge))
   const breaks = [...ofCharge, ...refunds.breaks, ...doubled]
   const inBreaks = breaks.filter((each) => each.kind !== 'other_day' && each.line !== null).length
   const evidence =
@@ -60,11 +48,10 @@ function verifiedBy(
   evidence: readonly LineEvidence[],
 ): Pick<ChargeComparison, 'verified' | 'differing'> {
   const relevant = evidence.filter(({ id }) => unverified.includes(id))
+  const differing = relevant.filter(({ isSame }) => !isSame)
   return {
     verified: relevant.filter(({ isSame }) => isSame).map(({ id }) => id),
-    differing: relevant
-      .filter(({ isSame }) => !isSame)
-      .map(({ id, bankAmountMinor }) => ({ id, bankAmountMinor })),
+    differing: differing.map(({ id, bankAmountMinor }) => ({ id, bankAmountMinor })),
   }
 }
 
@@ -100,33 +87,26 @@ function evidenceOfLine(
 export function compareUnknownReference(lines: readonly StatementLine[]): ReconciliationBreak[] {
   const { once, twice } = withoutDoubles(lines)
   return [
-    ...once.map((line) => theirsOnlyBreak(line, 'none of our attempts has this reference')),
-    ...twice.map((line) => theirsOnlyBreak(line, 'twice on the statement')),
+    ...once.map((line) => breakOf('theirs_only', { line, note: 'none of our attempts has this reference' })),
+    ...twice.map((line) => doubledBreak(line)),
   ]
+}
+
+function doubledBreak(line: StatementLine, charge?: RecordedCharge): ReconciliationBreak {
+  return breakOf('theirs_only', { line, ...(charge && { charge }), note: 'twice on the statement' })
 }
 
 /**
  * Separates duplicated lines. A charge has one line a day, and so has a refund with our name; any other
  * refund is a duplicate only if the lines are identical.
  */
-function withoutDoubles(lines: readonly StatementLine[]): {
-  once: StatementLine[]
-  twice: StatementLine[]
-} {
-  const once = new Map<string, StatementLine>()
-  const twice: StatementLine[] = []
-  for (const line of lines) {
-    const { subject, refundId, amountMinor, currency, terminal, mark } = line
-    const name =
-      subject === 'charge'
-        ? 'charge'
-        : refundId === null
-          ? `${amountMinor} ${currency} ${mark} ${terminal}`
-          : `refund ${refundId}`
-    if (once.has(name)) twice.push(line)
-    else once.set(name, line)
-  }
-  return { once: [...once.values()], twice }
+function withoutDoubles(lines: readonly StatementLine[]): Record<'once' | 'twice', StatementLine[]> {
+  const byName = Map.groupBy(lines, ({ subject, refundId, amountMinor, currency, terminal, mark }) => {
+    if (subject === 'charge') return 'charge'
+    return refundId === null ? `${amountMinor} ${currency} ${mark} ${terminal}` : `refund ${refundId}`
+  })
+  const once = new Set([...byName.values()].flatMap((same) => same.slice(0, 1)))
+  return { once: [...once], twice: lines.filter((line) => !once.has(line)) }
 }
 
 function compareLine(
@@ -138,17 +118,14 @@ function compareLine(
   const { acceptedStates, ours, note } = expectationOf(charge, day, isGivenBack)
   const alike = acceptedStates.filter(({ state }) => state === line.state)
   const [first] = alike
-  if (!first) return [mismatchBreak('state', charge, line, { ours, note })]
+  if (!first) return [breakOf('state', { charge, line, ours, note })]
   // For a reversed charge only the state matters, not the amount.
   const isGone = isReversed(charge) && line.currency === charge.currency
   if (!isGone && !alike.some((accepted) => isSameMoney(accepted, line)))
-    return [mismatchBreak('amount', charge, line, { ours: alike.at(-1) ?? first, note: null })]
+    return [breakOf('amount', { charge, line, ours: alike.at(-1) ?? first })]
   if (isOfTheDay(charge, day)) return []
   return [
-    mismatchBreak('other_day', charge, line, {
-      ours,
-      note: 'in our records nothing was done to it on this day',
-    }),
+    breakOf('other_day', { charge, line, ours, note: 'in our records nothing was done to it on this day' }),
   ]
 }
 
@@ -164,11 +141,7 @@ function isOfTheDay(charge: RecordedCharge, day: BankDay): boolean {
  */
 function missingCharge(charge: RecordedCharge, day: BankDay): ReconciliationBreak[] {
   const positions = stateChangesOf(charge).map((change) => positionInDay(day, change))
-  const kind = positions.includes('inside')
-    ? 'ours_only'
-    : positions.includes('edge')
-      ? 'near_edge'
-      : undefined
-  if (!kind) return []
-  return [oursOnlyBreak(kind, charge, { subject: 'charge', ours: expectationOf(charge, day, false).ours })]
+  if (!positions.includes('inside') && !positions.includes('edge')) return []
+  const kind = positions.includes('inside') ? 'ours_only' : 'near_edge'
+  return [breakOf(kind, { charge, ours: expectationOf(charge, day, false).ours })]
 }

@@ -85,34 +85,22 @@ function readLine(row: readonly string[], number: number): StatementLine {
   }
   const [, terminal = '', reference = '', type = '', part = '', amount = '', ...rest] = row
   const [currency = '', state = '', at = ''] = rest
-  for (const [column, value] of [
-    ['terminal', terminal],
-    ['reference', reference],
-    ['part', part],
-    ['at', at],
-  ] as const) {
-    expect(number, column, value, value.length <= longestText, `at most ${longestText} characters`)
-  }
-  expect(number, 'reference', reference, reference.trim() !== '', 'the reference of the charge')
-  expect(number, 'type', type, isSubject(type), 'charge or refund')
-  expect(number, 'part', part, part === '' || type === 'refund', 'empty, because the line is about a charge')
-  expect(
-    number,
-    'amount',
-    amount,
-    /^\d{1,9}\.\d\d$/.test(amount),
-    'an amount like 100.00, at most 999999999.99',
-  )
-  expect(number, 'currency', currency, /^[A-Z]{3}$/.test(currency), 'a currency like TRY')
   const subject = type as LineSubject
-  const states: readonly string[] = lineStates[subject]
-  expect(
-    number,
-    'state',
-    state,
-    states.includes(state),
-    `one of ${states.join(', ')}, because the type is ${type}`,
-  )
+  const states: readonly string[] = isSubject(type) ? lineStates[subject] : []
+  const short = `at most ${longestText} characters`
+  const expectations: [(typeof statementColumns)[number], value: string, isRight: boolean, what: string][] = [
+    ['terminal', terminal, terminal.length <= longestText, short],
+    ['reference', reference, reference.length <= longestText, short],
+    ['part', part, part.length <= longestText, short],
+    ['at', at, at.length <= longestText, short],
+    ['reference', reference, reference.trim() !== '', 'the reference of the charge'],
+    ['type', type, isSubject(type), 'charge or refund'],
+    ['part', part, part === '' || type === 'refund', 'empty, because the line is about a charge'],
+    ['amount', amount, /^\d{1,9}\.\d\d$/.test(amount), 'an amount like 100.00, at most 999999999.99'],
+    ['currency', currency, /^[A-Z]{3}$/.test(currency), 'a currency like TRY'],
+    ['state', state, states.includes(state), `one of ${states.join(', ')}, because the type is ${type}`],
+  ]
+  for (const expectation of expectations) expect(number, ...expectation)
   return {
     line: number,
     terminal,

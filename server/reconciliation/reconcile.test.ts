@@ -14,13 +14,14 @@ import {
   newBankDay,
   newTestCharge,
   newTestModification,
-  nextId,
   statementLineOf,
 } from '../../testing/seed/bank-day.ts'
 import type { TestStatementLine } from '../../testing/seed/bank-statement.ts'
 import { statementText } from '../../testing/seed/bank-statement.ts'
-import { seedPos, seedReconciliationCharges } from '../../testing/seed/reconciliation.ts'
+import { seedReconciliationCharges } from '../../testing/seed/reconciliation.ts'
+import { nextId, seed } from '../../testing/seed/seed.ts'
 import { createMerchant } from '../merchants/index.ts'
+import { posCredentials } from '../pos/pos.ts'
 import { reconcile } from './reconcile.ts'
 import type { CoveredPos } from './store.ts'
 
@@ -43,7 +44,7 @@ const run = (file: string, ...words: string[]) => runVezne(['reconcile', '--file
 
 async function newPos(name: string, merchantId = merchant.id): Promise<CoveredPos> {
   const pos = { merchantId, id: nextId(), name }
-  await seedPos(services.sql, pos)
+  await seed(services.sql, posCredentials, pos)
   return pos
 }
 

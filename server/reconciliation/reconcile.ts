@@ -14,11 +14,12 @@ import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { fileBytes } from '../../kit/text/file-lines.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
+import { atOneMoment } from '../database/one-moment.ts'
 import { markVerifiedByStatement, recordStatementDifference } from '../payments/for-reconciliation.ts'
 import type { Services } from '../services.ts'
 import { compareCharge, compareUnknownReference } from './compare.ts'
 import { readStatement } from './read-statement.ts'
-import { theirsOnlyBreak } from './reconciliation-break.ts'
+import { breakOf } from './reconciliation-break.ts'
 import type { RecordedCharge } from './recorded-charge.ts'
 import { maxListed, ReconciliationReport, reportJsonLines, reportTextLines } from './report.ts'
 import type { BankDay, Statement } from './statement.ts'
@@ -26,14 +27,7 @@ import { bankDay, clockToleranceMs } from './statement.ts'
 import type { StatementLine } from './statement-lines.ts'
 import { attemptIdIn } from './statement-lines.ts'
 import type { ChargeSearch, ChargeSlice, CoveredPos } from './store.ts'
-import {
-  chargesApprovedWithin,
-  chargesByIds,
-  chargesModifiedWithin,
-  merchantIds,
-  posByIds,
-  setRepeatableRead,
-} from './store.ts'
+import { chargeSources, chargesByIds, chargesWithin, merchantIds, posByIds } from './store.ts'
 
 const Reconcile = objectSchema({
   file: filePathField('Statement: a CSV file with one line per charge and per refund.'),
@@ -88,8 +82,7 @@ export async function reconcile(
   if (statement.lineCount === 0 && pos === undefined) throw invalidParameter('pos', noLines)
   if (statement.day === undefined) throw invalidParameter('day', noLines)
   const of = bankDay(statement.day)
-  return sql.transaction(async (reading) => {
-    await setRepeatableRead(reading)
+  return atOneMoment(sql, async (reading) => {
     const [requestedPos] = pos === undefined ? [] : await posByIds(reading, [pos])
     if (pos !== undefined && !requestedPos) throw invalidParameter('pos', noSuchPos)
     const report = new ReconciliationReport(of.day)
@@ -138,7 +131,7 @@ export async function recordVerifications(services: Services, report: Reconcilia
  * Adds the lines whose reference cannot be ours. Only the first of them were kept; the others are counted.
  */
 function addForeignLines(report: ReconciliationReport, { lineCount, lines, foreignLines }: Statement): void {
-  report.add(foreignLines.map((line) => theirsOnlyBreak(line, 'not one of our references')))
+  report.add(foreignLines.map((line) => breakOf('theirs_only', { line, note: 'not one of our references' })))
   report.addUnlisted('theirs_only', lineCount - lines.size - foreignLines.length)
 }
 
@@ -225,9 +218,15 @@ async function findMissing(
   const until = new Date(day.endMs + clockToleranceMs)
   for (const [merchantId, poses] of Map.groupBy(report.covered, (pos) => pos.merchantId)) {
     const search: ChargeSearch = { merchantId, posIds: poses.map((pos) => pos.id), since, until }
-    for (const within of [chargesApprovedWithin, chargesModifiedWithin]) {
+    for (const source of chargeSources) {
       for (let behind: number | null = 0; behind !== null; ) {
-        const { references, end }: ChargeSlice = await within(reading, search, behind, sizes.part)
+        const { references, end }: ChargeSlice = await chargesWithin(
+          reading,
+          source,
+          search,
+          behind,
+          sizes.part,
+        )
         const ids = references
           .filter(({ reference }) => !lines.has(reference))
           .map(({ attemptId }) => attemptId)

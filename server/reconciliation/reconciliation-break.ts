@@ -1,4 +1,4 @@
-import type { RecordedCharge, RecordedModification, StateAndAmount } from './recorded-charge.ts'
+import type { RecordedCharge, StateAndAmount } from './recorded-charge.ts'
 import type { LineSubject, StatementLine } from './statement-lines.ts'
 
 export const breakKinds = ['ours_only', 'theirs_only', 'amount', 'state'] as const
@@ -45,56 +45,35 @@ export function isFullRefund(
   return isSameMoney(line ?? { amountMinor, currency }, refund)
 }
 
-const nothing = { refundId: null, ours: null, theirs: null, line: null, terminal: null, note: null }
-
 /** Drops all other fields. */
 function stateAndAmountOf({ state, amountMinor, currency }: StateAndAmount): StateAndAmount {
   return { state, amountMinor, currency }
 }
 
-/** Break of a line and a record that do not agree. */
-export function mismatchBreak(
-  kind: BreakOrRemarkKind,
-  { paymentId, posId }: RecordedCharge,
-  line: StatementLine,
-  more: { ours: StateAndAmount; note: string | null; modification?: RecordedModification },
-): ReconciliationBreak {
-  return {
-    ...theirsOnlyBreak(line, ''),
-    kind,
-    paymentId,
-    posId,
-    refundId: more.modification?.refundId ?? null,
-    ours: stateAndAmountOf(more.ours),
-    note: more.note,
-  }
+/** The two sides of a break: a record of ours, a line of the statement, or both. */
+interface BreakSides {
+  charge?: RecordedCharge
+  ours?: StateAndAmount
+  line?: StatementLine
+  /** Default: that of the line. */
+  subject?: LineSubject
+  refundId?: number | null | undefined
+  note?: string | null
 }
 
-export function theirsOnlyBreak(
-  line: StatementLine,
-  note: string,
-  charge?: RecordedCharge,
-): ReconciliationBreak {
+export function breakOf(kind: BreakOrRemarkKind, sides: BreakSides): ReconciliationBreak {
+  const { charge, ours, line, subject = line?.subject ?? 'charge', refundId = null, note = null } = sides
   return {
-    ...nothing,
-    kind: 'theirs_only',
-    subject: line.subject,
-    reference: line.reference,
+    kind,
+    subject,
+    reference: line?.reference ?? charge?.reference ?? '',
     paymentId: charge?.paymentId ?? null,
     posId: charge?.posId ?? null,
-    theirs: stateAndAmountOf(line),
-    line: line.line,
-    terminal: line.terminal,
+    refundId,
+    ours: ours ? stateAndAmountOf(ours) : null,
+    theirs: line ? stateAndAmountOf(line) : null,
+    line: line?.line ?? null,
+    terminal: line?.terminal ?? null,
     note,
   }
-}
-
-/** Break of a record without a line. */
-export function oursOnlyBreak(
-  kind: 'ours_only' | 'near_edge',
-  { reference, paymentId, posId }: RecordedCharge,
-  more: { subject: LineSubject; ours: StateAndAmount; refundId?: number | null },
-): ReconciliationBreak {
-  const { subject, ours, refundId = null } = more
-  return { ...nothing, kind, subject, reference, paymentId, posId, refundId, ours: stateAndAmountOf(ours) }
 }

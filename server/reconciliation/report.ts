@@ -1,4 +1,4 @@
-import { textTable } from '../../kit/command-line/text-table.ts'
+import { recordTable } from '../../kit/command-line/text-table.ts'
 import { decimalText } from '../../kit/money/money.ts'
 import { safeExcerpt } from '../../kit/security/safe-excerpt.ts'
 import type { OwnedId } from '../database/owned-id.ts'
@@ -70,14 +70,23 @@ export class ReconciliationReport {
   }
 }
 
-const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
-  ours_only: 'Ours only: in our records, not on the statement',
-  theirs_only: 'Theirs only: on the statement, not in our records',
-  amount: 'Amount: in both, with different amounts',
-  state: 'State: in both, with different states',
-  near_edge: 'Near the day’s edge: check the statement of the neighbouring day. Not breaks',
-  other_day: 'Of another day in our records: check whether another statement has it too. Not breaks',
+/** Title of the list of a kind, and its name beside the sum. */
+const kindTexts: Readonly<Record<BreakOrRemarkKind, readonly [title: string, name: string]>> = {
+  ours_only: ['Ours only: in our records, not on the statement', 'ours only'],
+  theirs_only: ['Theirs only: on the statement, not in our records', 'theirs only'],
+  amount: ['Amount: in both, with different amounts', 'amount'],
+  state: ['State: in both, with different states', 'state'],
+  near_edge: [
+    'Near the day’s edge: check the statement of the neighbouring day. Not breaks',
+    'near the edge',
+  ],
+  other_day: [
+    'Of another day in our records: check whether another statement has it too. Not breaks',
+    'of another day',
+  ],
 }
+
+const allKinds = [...breakKinds, ...remarkKinds]
 
 /** The report as text: one line per break or remark, grouped by kind, then the sums. */
 export function reportTextLines(report: ReconciliationReport): string[] {
@@ -88,7 +97,7 @@ export function reportTextLines(report: ReconciliationReport): string[] {
   return [
     `Statement of ${report.day}, POS ${posText(covered)}`,
     ...(others.length > 0 ? [`The statement also has charges of other POS: ${posText(others)}`] : []),
-    ...[...breakKinds, ...remarkKinds].flatMap((kind) => describeKind(report, kind, names)),
+    ...allKinds.flatMap((kind) => describeKind(report, kind, names)),
     '',
     ...describeSums(report),
   ]
@@ -107,22 +116,17 @@ function describeKind(
   const listed = report.listed(kind)
   const more = report.count(kind) - listed.length
   if (report.count(kind) === 0) return []
-  const rows = listed.map((entry) => [
-    entry.paymentId === null ? '-' : String(entry.paymentId),
-    shownReference(entry.reference),
-    entry.refundId === null ? entry.subject : `${entry.subject} ${entry.refundId}`,
-    stateText(entry.ours),
-    stateText(entry.theirs),
-    entry.posId === null ? '-' : (names.get(entry.posId) ?? String(entry.posId)),
-    entry.line === null ? '-' : `${entry.line}`,
-    noteOf(entry),
-  ])
-  return [
-    '',
-    titles[kind],
-    textTable(['PAYMENT', 'REFERENCE', 'WHAT', 'OURS', 'THEIRS', 'POS', 'LINE', 'NOTE'], rows),
-    ...(more > 0 ? [`and ${more} more like these`] : []),
-  ]
+  const table = recordTable(listed, {
+    PAYMENT: ({ paymentId }) => paymentId ?? '-',
+    REFERENCE: ({ reference }) => shownReference(reference),
+    WHAT: ({ subject, refundId }) => (refundId === null ? subject : `${subject} ${refundId}`),
+    OURS: ({ ours }) => stateText(ours),
+    THEIRS: ({ theirs }) => stateText(theirs),
+    POS: ({ posId }) => (posId === null ? '-' : (names.get(posId) ?? posId)),
+    LINE: ({ line }) => line ?? '-',
+    NOTE: noteOf,
+  })
+  return ['', kindTexts[kind][0], table, ...(more > 0 ? [`and ${more} more like these`] : [])]
 }
 
 function noteOf({ note, terminal, paymentId }: ReconciliationBreak): string {
@@ -138,12 +142,7 @@ function describeSums(report: ReconciliationReport): string[] {
   const sums: [string, number][] = [
     ['lines read', report.lines],
     ['matched', report.matched],
-    ['ours only', report.count('ours_only')],
-    ['theirs only', report.count('theirs_only')],
-    ['amount', report.count('amount')],
-    ['state', report.count('state')],
-    ['near the edge', report.count('near_edge')],
-    ['of another day', report.count('other_day')],
+    ...allKinds.map((kind): [string, number] => [kindTexts[kind][1], report.count(kind)]),
   ]
   const { verified, differing } = report.approvals
   const approvals = `Approvals: ${verified} verified by this statement, ${differing} found to differ.`
@@ -155,9 +154,9 @@ function describeSums(report: ReconciliationReport): string[] {
 
 /** The report as JSON lines: one object per break or remark, and a last object with the sums. */
 export function reportJsonLines(report: ReconciliationReport): string[] {
-  const listed = [...breakKinds, ...remarkKinds].flatMap((kind) => report.listed(kind))
+  const listed = allKinds.flatMap((kind) => report.listed(kind))
   const { day, lines, matched, breaks } = report
-  const counts = Object.fromEntries([...breakKinds, ...remarkKinds].map((kind) => [kind, report.count(kind)]))
+  const counts = Object.fromEntries(allKinds.map((kind) => [kind, report.count(kind)]))
   const pos = report.covered.map(({ id }) => id)
   const names = namesOf(report)
   return [

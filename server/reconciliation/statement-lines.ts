@@ -27,7 +27,7 @@ export interface StatementLine {
 export const maxLines = 2_000_000
 
 /** More than the terminals of any bank. */
-const maxNames = 60_000
+const maxTerminals = 60_000
 
 /** Parts of a reference of ours: the attempt's id, and the six characters after it as a base-36 number. */
 interface Reference {
@@ -35,28 +35,25 @@ interface Reference {
   ending: number
 }
 
-const kinds: readonly (readonly [LineSubject, LineState])[] = [
-  ['charge', 'taken'],
-  ['charge', 'held'],
-  ['charge', 'undone'],
-  ['refund', 'done'],
-]
+const kinds = (['charge', 'refund'] as const).flatMap((subject) =>
+  lineStates[subject].map((state) => ({ subject, state })),
+)
+
+/** Numbers that a line is stored as. */
+const width = 9
+
+/** Lines by which the storage grows. */
+const grownBy = 10_000
 
 /**
- * Lines of a statement whose reference has our form. Growing typed arrays need about 45 bytes a line; objects
- * would need ten times as much. `sort` groups the lines by charge, in the order of the file.
+ * Lines of a statement whose reference has our form. As numbers, one line after the other, they need 72 bytes a
+ * line; objects would need several times as much. `sort` groups the lines by charge, in the order of the file.
  */
 export class StatementLines {
-  readonly #attemptIds = grown(Float64Array)
-  readonly #endings = grown(Uint32Array)
-  readonly #amounts = grown(Float64Array)
-  readonly #refundIds = grown(Float64Array)
-  readonly #lines = grown(Uint32Array)
-  readonly #marks = grown(Uint32Array)
-  readonly #terminals = grown(Uint16Array)
-  readonly #currencies = grown(Uint16Array)
-  readonly #kinds = grown(Uint8Array)
-  readonly #terminalNames = new Names()
+  readonly #buffer = new ArrayBuffer(0, { maxByteLength: maxLines * width * Float64Array.BYTES_PER_ELEMENT })
+  readonly #numbers = new Float64Array(this.#buffer)
+  readonly #terminals: string[] = []
+  readonly #terminalNumbers = new Map<string, number>()
   #size = 0
   #order = new Uint32Array()
 
@@ -68,22 +65,40 @@ export class StatementLines {
   add(line: StatementLine): boolean {
     const reference = readReference(line.reference)
     if (!reference) return false
-    const at = this.#size
-    this.#size += 1
-    put(this.#attemptIds, at, reference.attemptId)
-    put(this.#endings, at, reference.ending)
-    put(this.#amounts, at, line.amountMinor)
-    put(this.#refundIds, at, line.refundId ?? 0)
-    put(this.#lines, at, line.line)
-    put(this.#marks, at, line.mark)
-    put(this.#terminals, at, this.#terminalNames.numberOf(line.terminal))
-    put(this.#currencies, at, Number.parseInt(line.currency, 36))
-    put(
-      this.#kinds,
+    const at = this.#size * width
+    if (at === this.#numbers.length) {
+      const lines = Math.min(maxLines, this.#size + grownBy)
+      this.#buffer.resize(lines * width * Float64Array.BYTES_PER_ELEMENT)
+    }
+    const { line: number, amountMinor, mark } = line
+    const kind = kinds.findIndex(({ subject, state }) => subject === line.subject && state === line.state)
+    const currency = Number.parseInt(line.currency, 36)
+    const terminal = this.#terminalNumber(line.terminal)
+    this.#numbers.set(
+      [
+        reference.attemptId,
+        reference.ending,
+        number,
+        amountMinor,
+        line.refundId ?? 0,
+        mark,
+        currency,
+        terminal,
+        kind,
+      ],
       at,
-      kinds.findIndex(([subject, state]) => subject === line.subject && state === line.state),
     )
+    this.#size += 1
     return true
+  }
+
+  /** Names beyond the limit are not kept: they are only displayed, never compared. */
+  #terminalNumber(name: string): number {
+    const known = this.#terminalNumbers.get(name)
+    if (known !== undefined) return known
+    if (this.#terminals.length === maxTerminals) return maxTerminals
+    this.#terminalNumbers.set(name, this.#terminals.length)
+    return this.#terminals.push(name) - 1
   }
 
   sort(): void {
@@ -123,26 +138,28 @@ export class StatementLines {
   }
 
   #referenceAt(index: number): Reference {
-    return { attemptId: this.#attemptIds[index] ?? 0, ending: this.#endings[index] ?? 0 }
+    const at = index * width
+    return { attemptId: this.#numbers[at] ?? 0, ending: this.#numbers[at + 1] ?? 0 }
   }
 
   #compare(index: number, { attemptId, ending }: Reference): number {
-    return (this.#attemptIds[index] ?? 0) - attemptId || (this.#endings[index] ?? 0) - ending
+    const at = index * width
+    return (this.#numbers[at] ?? 0) - attemptId || (this.#numbers[at + 1] ?? 0) - ending
   }
 
   #lineAt(index: number): StatementLine {
-    const [subject, state] = kinds[this.#kinds[index] ?? 0] ?? ['charge', 'taken']
-    const { attemptId, ending } = this.#referenceAt(index)
+    const numbers = this.#numbers.subarray(index * width, (index + 1) * width)
+    const [attemptId = 0, ending = 0, line = 0, amountMinor = 0, refundId = 0, mark = 0, ...rest] = numbers
+    const [currency = 0, terminal = 0, kind = 0] = rest
     return {
-      line: this.#lines[index] ?? 0,
-      terminal: this.#terminalNames.nameOf(this.#terminals[index] ?? 0),
+      line,
+      terminal: this.#terminals[terminal] ?? '…',
       reference: `${attemptId}${ending.toString(36).toUpperCase().padStart(6, '0')}`,
-      subject,
-      refundId: this.#refundIds[index] || null,
-      amountMinor: this.#amounts[index] ?? 0,
-      currency: (this.#currencies[index] ?? 0).toString(36).toUpperCase(),
-      state,
-      mark: this.#marks[index] ?? 0,
+      refundId: refundId || null,
+      amountMinor,
+      currency: currency.toString(36).toUpperCase(),
+      mark,
+      ...(kinds[kind] ?? { subject: 'charge', state: 'taken' }),
     }
   }
 }
@@ -159,42 +176,4 @@ export function isOurReference(text: string): boolean {
 function readReference(text: string): Reference | undefined {
   if (!isOurReference(text)) return undefined
   return { attemptId: attemptIdIn(text), ending: Number.parseInt(text.slice(14), 36) }
-}
-
-/** Strings with few distinct values, each stored once. */
-class Names {
-  readonly #numbers = new Map<string, number>()
-  readonly #names: string[] = []
-
-  /** Names beyond the limit are not kept: they are only displayed, never compared. */
-  numberOf(name: string): number {
-    const known = this.#numbers.get(name)
-    if (known !== undefined) return known
-    if (this.#names.length === maxNames) return maxNames
-    this.#numbers.set(name, this.#names.length)
-    return this.#names.push(name) - 1
-  }
-
-  nameOf(number: number): string {
-    return this.#names[number] ?? '…'
-  }
-}
-
-type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array
-
-/** A typed array that grows in place, up to the length of the longest statement. */
-function grown<List extends Numbers>(
-  List: { new (bytes: ArrayBuffer): List } & { BYTES_PER_ELEMENT: number },
-): List {
-  return new List(new ArrayBuffer(0, { maxByteLength: maxLines * List.BYTES_PER_ELEMENT }))
-}
-
-const grownBy = 10_000
-
-function put(list: Numbers, at: number, value: number): void {
-  if (at === list.length) {
-    const length = Math.min(maxLines, at + grownBy)
-    ;(list.buffer as ArrayBuffer).resize(length * list.BYTES_PER_ELEMENT)
-  }
-  list[at] = value
 }

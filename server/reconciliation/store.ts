@@ -1,12 +1,7 @@
-import type { Sql } from '../../kit/runtime/sql.ts'
-import { sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { raw, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 import { recordedAttempts, recordedModifications } from './recorded-charge.ts'
-
-/** The transaction sees one snapshot of the database, whatever others write, and can change nothing. */
-export async function setRepeatableRead(transaction: Sql): Promise<void> {
-  await transaction.run(sql`set transaction isolation level repeatable read, read only`)
-}
 
 export async function merchantIds(database: Sql): Promise<number[]> {
   const rows = await database.many<{ id: number }>(sql`select id from merchants order by id`)
@@ -76,64 +71,61 @@ export interface ChargeSearch {
   until: Date
 }
 
-export interface ChargeReference {
-  attemptId: number
-  reference: string
-}
-
 /** Charges found in one part of a table, and the id at which that part ends; null if it is the last part. */
 export interface ChargeSlice {
-  references: ChargeReference[]
+  references: { attemptId: number; reference: string }[]
   end: number | null
 }
 
-/**
- * Charges that a bank may have approved in this time, among the next `size` attempts of a merchant. The query
- * uses only the primary key: another index would slow down every payment.
- */
-export async function chargesApprovedWithin(
-  database: Sql,
-  { merchantId, posIds, since, until }: ChargeSearch,
-  behind: number,
-  size: number,
-): Promise<ChargeSlice> {
-  const { end } = await database.one<Pick<ChargeSlice, 'end'>>(sql`select (select id from payment_attempts
-    where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
-  const references = await database.many<ChargeReference>(
-    unprepared(sql`select id as "attemptId", reference from payment_attempts
-      where merchant_id = ${merchantId} and id > ${behind}::bigint
-        and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'approved'
-        and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and coalesce(asked_at, began_at) < ${until}
-      order by id`),
-  )
-  return { references, end }
+/** A table that is searched for charges, and the query of a slice of its rows. */
+interface ChargeSource {
+  table: 'payment_attempts' | 'modifications'
+  query(search: ChargeSearch, slice: SqlFragment): SqlFragment
 }
 
+/** Charges that a bank may have approved in this time. */
+const approvedCharges: ChargeSource = {
+  table: 'payment_attempts',
+  query: (
+    { merchantId, posIds, since, until },
+    slice,
+  ) => sql`select id as "attemptId", reference from payment_attempts
+    where merchant_id = ${merchantId} and ${slice} and state = 'approved'
+      and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and coalesce(asked_at, began_at) < ${until}
+    order by id`,
+}
+
+/** Charges approved at another time that a bank may have modified in this time, each once. */
+const modifiedCharges: ChargeSource = {
+  table: 'modifications',
+  query: ({ merchantId, posIds, since, until }, slice) => sql`select a.id as "attemptId", a.reference
+    from (select merchant_id, id, payment_id, attempt_id from modifications
+        where merchant_id = ${merchantId} and ${slice} and state = 'done'
+          and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and began_at < ${until}) as d
+      cross join lateral (select id, reference, ended_at, coalesce(asked_at, began_at) as asked_at
+        from payment_attempts where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a
+    where not (a.ended_at >= ${since} and a.asked_at < ${until})
+      and not exists (select from modifications e where e.merchant_id = d.merchant_id and e.payment_id = d.payment_id
+        and e.attempt_id = d.attempt_id and e.id < d.id and e.state = 'done' and e.ended_at >= ${since}
+        and e.began_at < ${until})
+    order by d.id`,
+}
+
+export const chargeSources = [approvedCharges, modifiedCharges]
+
 /**
- * Charges approved at another time that a bank may have modified in this time, each once, among the next
- * `size` modifications of a merchant.
+ * Charges among the next `size` rows of a merchant. The queries use only the primary key: another index would
+ * slow down every payment.
  */
-export async function chargesModifiedWithin(
+export async function chargesWithin(
   database: Sql,
-  { merchantId, posIds, since, until }: ChargeSearch,
+  { table, query }: ChargeSource,
+  search: ChargeSearch,
   behind: number,
   size: number,
 ): Promise<ChargeSlice> {
-  const { end } = await database.one<Pick<ChargeSlice, 'end'>>(sql`select (select id from modifications
-    where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
-  const references = await database.many<ChargeReference>(
-    unprepared(sql`select a.id as "attemptId", a.reference
-      from (select merchant_id, id, payment_id, attempt_id from modifications
-          where merchant_id = ${merchantId} and id > ${behind}::bigint
-            and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint and state = 'done'
-            and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and began_at < ${until}) as d
-        cross join lateral (select id, reference, ended_at, coalesce(asked_at, began_at) as asked_at
-          from payment_attempts where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a
-      where not (a.ended_at >= ${since} and a.asked_at < ${until})
-        and not exists (select from modifications e where e.merchant_id = d.merchant_id and e.payment_id = d.payment_id
-          and e.attempt_id = d.attempt_id and e.id < d.id and e.state = 'done' and e.ended_at >= ${since}
-          and e.began_at < ${until})
-      order by d.id`),
-  )
-  return { references, end }
+  const { end } = await database.one<Pick<ChargeSlice, 'end'>>(sql`select (select id from ${raw(table)}
+    where merchant_id = ${search.merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1) as end`)
+  const slice = sql`id > ${behind}::bigint and id <= ${end ?? Number.MAX_SAFE_INTEGER}::bigint`
+  return { references: await database.many(unprepared(query(search, slice))), end }
 }

@@ -5,10 +5,10 @@ import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
 import { eventLines, modificationLines, postingLines } from '../../testing/invariants/payment-rows.ts'
 import { bankPageTill, passBankDay, payAtBankPage } from '../../testing/till/pay-at-bank-page.ts'
+import { processDueRefunds } from '../../testing/till/process-due.ts'
 import { preAuthForm, refundActions } from '../../testing/till/refunds.ts'
 import type { Connector } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
-import { processDueRefunds } from './index.ts'
 
 const till = await bankPageTill()
 const { services, clock } = till

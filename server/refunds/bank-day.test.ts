@@ -8,11 +8,11 @@ import { newInstance } from '../../testing/harness/new-instance.ts'
 import { inconsistencies } from '../../testing/invariants/consistency.ts'
 import { eventLines } from '../../testing/invariants/payment-rows.ts'
 import { bankPageTill, passBankDay, payAtBankPage } from '../../testing/till/pay-at-bank-page.ts'
+import { processDueRefunds } from '../../testing/till/process-due.ts'
 import { refundActions } from '../../testing/till/refunds.ts'
 import type { Connector } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
-import { processDueRefunds } from './index.ts'
 
 const till = await bankPageTill()
 const { services, clock, merchant } = till

@@ -18,10 +18,9 @@ import {
   posByConnector,
   seedDueModifications,
 } from '../../testing/seed/modifications.ts'
+import { processDueCapturesAndReleases, processDueRefunds } from '../../testing/till/process-due.ts'
 import type { Till } from '../../testing/till/till.ts'
 import { testTill } from '../../testing/till/till.ts'
-import { processDueCapturesAndReleases } from '../payments/holds/process-due-captures-and-releases.ts'
-import { processDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
 
 const minuteMs = 60 * 1000

@@ -1,6 +1,6 @@
 import type { OwnedId } from '../database/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { OutcomeEffects } from '../payments/for-refunds.ts'
+import type { DecisionEffects } from '../payments/for-refunds.ts'
 import {
   amountChargedAtBank,
   applyTransition,
@@ -90,7 +90,7 @@ function withDecision(
   }
 }
 
-function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund): OutcomeEffects {
+function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund): DecisionEffects {
   return {
     payment: { ...payment, refundId: null },
     eventToEmit: {

@@ -9,9 +9,8 @@ import {
   posByConnector,
   seedDueModifications,
 } from '../../testing/seed/modifications.ts'
+import { processDueCapturesAndReleases, processDueRefunds } from '../../testing/till/process-due.ts'
 import { testTill } from '../../testing/till/till.ts'
-import { processDueCapturesAndReleases } from '../payments/holds/process-due-captures-and-releases.ts'
-import { processDueRefunds } from './index.ts'
 
 const hourMs = 60 * 60 * 1000
 

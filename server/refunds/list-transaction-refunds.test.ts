@@ -4,7 +4,7 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
-import { insertRows } from '../../testing/seed/insert-rows.ts'
+import { seed } from '../../testing/seed/seed.ts'
 import { refundActions, unrefundableCard } from '../../testing/till/refunds.ts'
 import { testTill } from '../../testing/till/till.ts'
 import { createMerchant } from '../merchants/index.ts'
@@ -29,13 +29,12 @@ async function seedRefunds(paymentId: number, count: number): Promise<number[]> 
     sql`select instrument_fingerprint as "instrumentFingerprint" from payment_attempts where payment_id = ${paymentId} limit 1`,
   )
   const common = {
-    ...{ merchantId: till.merchant.id, paymentId, ...instrument, state: 'rejected', policy: 'automatic' },
-    ...{ amountMinor: 100, currency: 'TRY', chargedMinor: 100, commissionMinor: 0, description: 'x' },
-    ...{ requestedBy: 'key 1', violations: [], endedAt: at },
+    ...{ merchantId: till.merchant.id, paymentId, ...instrument, state: 'rejected', amountMinor: 100 },
+    endedAt: at,
   } satisfies Partial<RowOf<typeof refunds>>
   const requestedAt = (index: number) => new Date(at.getTime() + Math.min(index + 1, count - 1) * 1000)
   const rows = ids.map((id, index) => ({ ...common, id, requestedAt: requestedAt(index) }))
-  await insertRows(database, refunds, rows)
+  await seed(database, refunds, rows)
   return ids.toReversed()
 }
 

@@ -8,12 +8,13 @@ import { silentLog } from '../../testing/harness/database.ts'
 import { newInstance } from '../../testing/harness/new-instance.ts'
 import { inconsistencies } from '../../testing/invariants/consistency.ts'
 import { eventLines, modificationLines, postingLines } from '../../testing/invariants/payment-rows.ts'
+import { processDueRefunds } from '../../testing/till/process-due.ts'
 import { refundActions } from '../../testing/till/refunds.ts'
 import { testTill } from '../../testing/till/till.ts'
 import type { Connector } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { openDatabase } from '../database/pool.ts'
-import { processDueRefunds, reviewDueRefunds } from './index.ts'
+import { reviewDueRefunds } from './index.ts'
 
 const till = await testTill()
 const { services, clock } = till

@@ -1,5 +1,5 @@
 import { postingsOfRefund, postingsOfSurplusRefund } from '../ledger/index.ts'
-import type { Modification, OutcomeEffects, OutcomeHandler } from '../payments/for-refunds.ts'
+import type { DecisionEffects, Modification, OutcomeHandler } from '../payments/for-refunds.ts'
 import {
   completesFullRefund,
   markDifferencesSettledPart,
@@ -23,7 +23,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   const state = modification.state === 'done' ? ('executed' as const) : ('failed' as const)
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
   const kind = refundTransitionEventKind('approved', state)
-  const effects: OutcomeEffects = {
+  const effects: DecisionEffects = {
     afterWrite: () => incrementRefundCounter(services, ended),
     eventToEmit: { kind, extraData: { refund: shownRefund(ended, merchant) } },
     extraWrites: [updateRefundPart(ended)],
@@ -61,7 +61,7 @@ function onSurplusRefundOutcome(
   payment: Payment,
   { id, paymentId, state, amountMinor }: Modification,
   now: Date,
-): OutcomeEffects {
+): DecisionEffects {
   if (state !== 'done') return { extraWrites: [markDifferencesUndecidedPart(now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, surplusRefundedMinor: amountMinor }

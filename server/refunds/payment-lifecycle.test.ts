@@ -23,15 +23,18 @@ import {
   isApprovedCard,
   troubleCards,
 } from '../../testing/seed/lifecycle-cards.ts'
+import {
+  processDueAttempts,
+  processDueCapturesAndReleases,
+  processDueRefunds,
+} from '../../testing/till/process-due.ts'
 import { testTill } from '../../testing/till/till.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { abandonOrDeclineAttempt } from '../payments/attempts/abandon-or-decline-attempt.ts'
 import { authorizeAttempt } from '../payments/attempts/authorize-attempt.ts'
-import { processDueAttempts } from '../payments/attempts/process-due-attempts.ts'
 import { submitCard } from '../payments/attempts/submit-card.ts'
 import { processPaymentDeadlines } from '../payments/deadlines/process-payment-deadlines.ts'
-import { processDueCapturesAndReleases } from '../payments/holds/process-due-captures-and-releases.ts'
 import { startCaptureOrRelease } from '../payments/holds/start-capture-or-release.ts'
 import { paymentById } from '../payments/records/payment.sql.ts'
 import type { PaymentState, PreAuthResolution } from '../payments/records/states.ts'
@@ -43,7 +46,7 @@ import {
 } from '../payments/records/states.ts'
 import type { Services } from '../services.ts'
 import { decideRefund } from './decide-refund.ts'
-import { processDueRefunds, reviewDueRefunds } from './index.ts'
+import { reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
 import { refundById } from './store.ts'
 
@@ -53,9 +56,7 @@ const minuteMs = 60_000
 /** Current settings: some steps change them. */
 let merchant: Merchant = till.merchant
 
-interface Model {
-  payments: ExpectedPayment[]
-}
+type Model = { payments: ExpectedPayment[] }
 
 /** State of each payment at the last check. */
 type Seen = Map<number, { state: PaymentState; version: number }>

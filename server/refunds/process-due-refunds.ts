@@ -1,9 +1,9 @@
 import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import {
+  afterFailureMs,
   dueModificationQueue,
   perPosLaneJob,
-  processDueConcurrently,
-  processDueInLanes,
+  processUntilNoneIsDue,
 } from '../payments/for-refunds.ts'
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
@@ -11,34 +11,21 @@ import { updateReviewGauges } from './refund-metrics.ts'
 import { reviewRefundByRules } from './review-refund-by-rules.ts'
 import { postponeRefundReview, refundIdsDueForReview } from './store.ts'
 
-const inOneGo = 100
-const atOnce = 4
-const afterFailureMs = 60_000
-
 /** Reviews refunds by rules until none is due. */
-export async function reviewDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
+export function reviewDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
-  let all = 0
-  for (;;) {
-    const due = await refundIdsDueForReview(sql, clock.now(), inOneGo)
-    const done = await processDueConcurrently(services, due, {
-      atOnce,
-      signal,
-      work: (ownedId) => reviewRefundByRules(services, ownedId),
-      postpone: (ownedId) =>
-        postponeRefundReview(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
-    })
-    all += done
-    if (due.length < inOneGo || done === 0 || signal?.aborted) return all
-  }
+  return processUntilNoneIsDue(services, {
+    due: (limit) => refundIdsDueForReview(sql, clock.now(), limit),
+    inOnePass: 100,
+    atOnce: 4,
+    signal,
+    work: (ownedId) => reviewRefundByRules(services, ownedId),
+    postpone: (ownedId) =>
+      postponeRefundReview(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
+  })
 }
 
-const dueRefundQueue = dueModificationQueue(['refund'], onRefundOutcome)
-
-/** Processes approved refunds that are due. Resolves when all of them are processed. */
-export function processDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
-  return processDueInLanes(services, dueRefundQueue, signal)
-}
+export const dueRefundQueue = dueModificationQueue(['refund'], onRefundOutcome)
 
 export const refundJobs: BackgroundJob<Services>[] = [
   { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },

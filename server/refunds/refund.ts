@@ -3,6 +3,7 @@ import {
   nullableSchema,
   resourceSchema,
   shownChoiceSchema,
+  shownCurrencySchema,
   shownIntegerSchema,
   shownTextSchema,
   shownTimeSchema,
@@ -127,10 +128,7 @@ export const ShownRefund = resourceSchema(
       },
       5000,
     ),
-    currency_code: shownTextSchema(
-      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
-      'TRY',
-    ),
+    currency_code: shownCurrencySchema,
     formatted_amount: shownTextSchema(
       { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'Amount as decimal text with a dot.' },
       '50.00',

@@ -19,7 +19,7 @@ import type { AttemptWithPayment, Payment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
 import type { Refund } from './refund.ts'
-import { refundTransitionEventKind, shownRefund } from './refund.ts'
+import { refunds, refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
 import { notRefundable, refundAlreadyOpen, refundAlreadyOpenDetails } from './refusals.ts'
 import { insertRefundPart, policyOrDefault, refundById } from './store.ts'
@@ -174,6 +174,7 @@ async function newRefund(
   const charge = { amountMinor: payment.amountMinor, chargedMinor, commissionMinor }
   const now = services.clock.now()
   return {
+    ...refunds.nulls,
     merchantId: payment.merchantId,
     id: await services.ids.next(),
     paymentId: payment.id,
@@ -187,12 +188,6 @@ async function newRefund(
     policy,
     dueAt: policy === 'automatic' ? new Date(now.getTime() + delaySeconds * 1000) : null,
     violations: [],
-    decidedBy: null,
-    decidedAt: null,
-    reason: null,
-    endedAt: null,
-    code: null,
-    message: null,
     nextBankCallAt: null,
     declineReason: null,
   }

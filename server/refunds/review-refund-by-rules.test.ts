@@ -6,11 +6,12 @@ import { testApi } from '../../testing/harness/api.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { eventLines, eventRows, modificationLines } from '../../testing/invariants/payment-rows.ts'
 import { seedPayment } from '../../testing/seed/payment.ts'
+import { processDueRefunds } from '../../testing/till/process-due.ts'
 import { refundActions } from '../../testing/till/refunds.ts'
 import { testTill } from '../../testing/till/till.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { decideRefundManually } from './decide-refund-manually.ts'
-import { processDueRefunds, reviewDueRefunds } from './index.ts'
+import { reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
 
 const hourMs = 60 * 60 * 1000

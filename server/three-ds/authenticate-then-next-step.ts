@@ -1,36 +1,25 @@
-import type { PaymentCard } from '../../kit/money/card.ts'
-import { numericCountryCode } from '../../kit/money/iso-numeric-codes.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { parseInternationalPhone } from '../../kit/text/phone.ts'
 import { openCard } from '../cards/index.ts'
 import type { OwnThreeDsAuthentication } from '../connectors/index.ts'
-import type { Contact } from '../customers/index.ts'
-import type { Merchant } from '../merchants/index.ts'
-import { abandonOrDeclineAttempt, decodePageToken, sealReturnToken } from '../payments/for-three-ds.ts'
+import { abandonOrDeclineAttempt, decodePageToken } from '../payments/for-three-ds.ts'
 import type { Attempt } from '../payments/index.ts'
 import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
-import type { BrowserStep, FrameSize, PaymentWithAuthentication } from './browser-step.ts'
-import { nextBrowserStep, waitOrOverStep } from './browser-step.ts'
-import { threeDsServerIdentity } from './card-enrolment.ts'
+import { addSeconds, knownTransactionOf } from './authentication.ts'
+import type { BrowserStep, PaymentWithAuthentication } from './browser-step.ts'
+import { nextBrowserStep, returnUrl } from './browser-step.ts'
 import { countOutcome } from './count-outcome.ts'
-import type { AuthenticationResult } from './decide.ts'
-import { noVerdictResult, withChallenge, withResult } from './decide.ts'
-import { finishInBackground, trackBackgroundWork } from './finish-authentication.ts'
-import { knownTransactionOf } from './known-transaction.ts'
+import { withChallenge, withResult } from './decide.ts'
+import { finishInBackground } from './finish-authentication.ts'
 import { maskedMessageTrace, recordMessageTrace } from './message-trace.ts'
-import { sealCryptogram } from './proof.ts'
-import type { AReqInput } from './protocol/areq.ts'
 import { buildAReq } from './protocol/areq.ts'
 import type { ARes } from './protocol/ares.ts'
 import type { BrowserFacts } from './protocol/browser.ts'
-import { browserElementsFrom } from './protocol/browser.ts'
-import { withoutControlCharacters } from './protocol/clip.ts'
+import type { FrameSize } from './protocol/creq.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
+import type { KnownTransaction } from './protocol/known-transaction.ts'
 import { parseMessage } from './protocol/parse-message.ts'
 import type { ProtocolError } from './protocol/protocol-error.ts'
 import { readIncomingMessage } from './protocol/read-incoming-message.ts'
@@ -56,8 +45,7 @@ export async function authenticateThenNextStep(
   const { attempt, authentication } = context ?? {}
   const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'
   if (!context || !isToBeAsked) return context && nextBrowserStep(services, context, page, room)
-  const after = await ask(services, { ...context, attempt, authentication }, { page, facts })
-  if (after && 'step' in after) return after
+  const after = await ask(services, { ...context, attempt, authentication }, page, facts)
   const now = after ?? (await read(services, page))
   return now && nextBrowserStep(services, now, page, room)
 }
@@ -69,48 +57,60 @@ async function read({ sql, clock }: Services, page: string): Promise<Authenticat
 
 type ReadyContext = AuthenticationContext & { attempt: Attempt; authentication: Authentication }
 
-/** Returns the next step or the new state; undefined if another request got ahead. */
+/** Returns the new state, without an authentication that has ended; undefined if another request got ahead. */
 async function ask(
   services: Services,
   context: ReadyContext,
-  { page, facts }: { page: string; facts: BrowserFacts },
-): Promise<BrowserStep | PaymentWithAuthentication | undefined> {
+  page: string,
+  facts: BrowserFacts,
+): Promise<PaymentWithAuthentication | undefined> {
   const { sql, clock, config } = services
-  const { merchant, attempt, authentication: started } = context
+  const { merchant, payment, attempt, authentication: begun } = context
   const bank = openSealedPos(services, merchant, context.pos)
   const own = typeof bank === 'string' ? undefined : bank.authentication
-  const card = context.card && openCard(services, started, context.card)
+  const card = context.card && openCard(services, begun, context.card)
   if (typeof bank === 'string' || own?.by !== 'three_ds_server' || !card) {
     const code = card ? 'pos_unreachable' : 'card_lost'
-    const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, { id: attempt.id, code })
-    return attemptWithPayment && waitOrOverStep(attemptWithPayment.payment)
+    const ended = await abandonOrDeclineAttempt(services, merchant, { id: attempt.id, code })
+    return ended && { payment: ended.payment, authentication: undefined }
   }
   const now = clock.now()
   const dueAt = addSeconds(now, config.directoryTimeoutSeconds * 3)
-  const asking: Authentication = { ...started, state: 'asking', askedAt: now, dueAt }
-  const holder = holderOf(card, context.contact)
-  const areq = messageOf(services, merchant, asking, { page, facts, card, own, holder })
-  if (
-    !(await recordTraceWithChange(services, maskedMessageTrace(asking, 'sent', areq), updateTo(sql, asking)))
+  const asking: Authentication = { ...begun, state: 'asking', askedAt: now, dueAt }
+  const { challengeIndicator } = own
+  const transaction = { ...knownTransactionOf(begun, merchant), challengeIndicator }
+  const areq = buildAReq({
+    transaction,
+    resultsUrl: returnUrl(services, 'results', { attemptId: attempt.id, page }),
+    notificationUrl: returnUrl(services, 'challenge', { attemptId: attempt.id, page }),
+    requestorUrl: config.pageUrl,
+    own,
+    merchant,
+    card,
+    contact: context.contact,
+    amountMinor: begun.amountMinor,
+    currency: begun.currency,
+    purchasedAt: now,
+    methodCompletion: methodCompletionOf(begun),
+    browser: facts,
+  })
+  const asked = await recordTraceWithChange(services, maskedMessageTrace(asking, 'sent', areq), (traced) =>
+    updateAuthentication(sql, asking, traced),
   )
-    return undefined
-  const authentication = { ...asking, version: asking.version + 1 }
-  const next = await answerTo(services, merchant, { authentication, own }, areq)
-  if (!next) return undefined
-  if (next.state === 'challenging') return { ...context, authentication: next }
-  countOutcome(services, 'three_ds_server', next.status ?? '')
-  const ofAttempt = { context: { payment: context.payment, attempt }, bank }
-  const finishing = finishInBackground(services, next, { authentication: next, merchant, ofAttempt })
-  const attemptWithPayment = await within(clock, soonMs, finishing)
-  return attemptWithPayment
-    ? waitOrOverStep(attemptWithPayment.payment)
-    : { ...context, authentication: next }
+  const authentication = asked && (await answerTo(services, asked, own, transaction, areq))
+  if (!authentication) return undefined
+  if (authentication.state === 'challenging') return { payment, authentication }
+  countOutcome(services, 'three_ds_server', authentication.status ?? '')
+  const ofAttempt = { context: { payment, attempt }, bank }
+  const finishing = finishInBackground(services, { authentication, merchant, ofAttempt })
+  const finished = await within(clock, soonMs, finishing)
+  return finished ? { payment: finished.payment, authentication: undefined } : { payment, authentication }
 }
 
-const updateTo =
-  (sql: Sql, after: Authentication) =>
-  (traced?: SqlFragment): Promise<boolean> =>
-    updateAuthentication(sql, after, traced)
+function methodCompletionOf({ methodUrl, methodCompletedAt }: Authentication): 'Y' | 'N' | 'U' {
+  if (methodCompletedAt) return 'Y'
+  return methodUrl ? 'N' : 'U'
+}
 
 /** Result of the work, undefined if it takes longer than `ms`. */
 async function within<Result>(clock: Clock, ms: number, work: Promise<Result>): Promise<Result | undefined> {
@@ -122,154 +122,61 @@ async function within<Result>(clock: Clock, ms: number, work: Promise<Result>): 
   }
 }
 
-type Holder = AReqInput['holder']
-
-/** Payer data from the card form and the merchant. Issuers that know more request fewer challenges. */
-function holderOf({ holder: name }: PaymentCard, contact: Contact | undefined): Holder {
-  return {
-    name,
-    email: contact?.email ?? null,
-    phone: (contact && parseInternationalPhone(contact.phone)) ?? null,
-  }
-}
-
-function messageOf(
-  services: Services,
-  merchant: Merchant,
-  authentication: Authentication,
-  input: {
-    page: string
-    facts: BrowserFacts
-    card: PaymentCard
-    own: OwnThreeDsAuthentication
-    holder: Holder
-  },
-) {
-  const { page, facts, card, own, holder } = input
-  const browser = { attemptId: authentication.attemptId, page }
-  const { pageUrl } = services.config
-  const transaction = knownTransactionOf(authentication, merchant)
-  const { methodUrl, methodCompletedAt } = authentication
-  return buildAReq({
-    environment: transaction.environment,
-    version: transaction.version,
-    serverTransId: transaction.serverTransId,
-    server: {
-      ...threeDsServerIdentity,
-      url: `${pageUrl}/3ds/results/${sealReturnToken(services, 'results', browser)}`,
-    },
-    notificationUrl: `${pageUrl}/3ds/challenge/${sealReturnToken(services, 'challenge', browser)}`,
-    requestor: { id: own.acquirerMerchantId, name: merchant.name, url: pageUrl },
-    acquirer: { bin: own.acquirerBin, merchantId: own.acquirerMerchantId },
-    merchant: {
-      name: merchant.name,
-      countryNumber: numericCountryCode(merchant.country) ?? '792',
-      category: own.merchantCategory,
-    },
-    card,
-    holder,
-    amountMinor: authentication.amountMinor,
-    currency: authentication.currency,
-    purchasedAt: authentication.askedAt ?? services.clock.now(),
-    methodCompletion: methodCompletedAt ? 'Y' : methodUrl ? 'N' : 'U',
-    challengeIndicator: own.challengeIndicator,
-    browser: browserElementsFrom(facts, transaction.version),
-  })
-}
-
 /**
  * Stores and returns the outcome of the directory server's answer; undefined if it was given up meanwhile.
  */
 async function answerTo(
   services: Services,
-  merchant: Merchant,
-  { authentication, own }: { authentication: Authentication; own: OwnThreeDsAuthentication },
+  asked: Authentication,
+  own: OwnThreeDsAuthentication,
+  transaction: KnownTransaction,
   areq: object,
 ): Promise<Authentication | undefined> {
-  const { sql, clock } = services
+  const { sql, log } = services
   const response = await sendToDirectoryServer(services, own.directoryUrl, areq)
-  if ('errorCode' in response) {
-    services.log.warn(
-      { attempt: authentication.attemptId, why: response.why },
+  if ('why' in response) {
+    log.warn(
+      { attempt: asked.attemptId, why: response.why },
       'the directory server did not answer; the attempt ends with 3DS-TIMEOUT',
     )
-    const silent = withResult(authentication, noVerdictResult(ownNoVerdictStatuses.timeout), [], clock.now())
-    return (await updateAuthentication(sql, silent)) ? withNextVersion(silent) : undefined
+    return updateAuthentication(sql, withResult(services, asked, { status: 'timeout' }))
   }
-  const answer = readAnswer(response.text, authentication, merchant, own)
-  const next = afterAnswer(services, authentication, own, answer)
-  const trace = maskedMessageTrace(authentication, 'received', answer.value)
-  const isWritten = await recordTraceWithChange(services, trace, updateTo(sql, next))
-  if (!isWritten) await recordTrace(services, trace)
-  if ('error' in answer) {
-    // Runs in the background: nothing depends on the response to an Erro.
-    const complaint = complain(services, authentication, own, answer).catch((err: unknown) =>
-      services.log.warn(
-        { err, attempt: authentication.attemptId },
-        'sending an Erro to the directory server failed; will not retry',
-      ),
-    )
-    void trackBackgroundWork(services, complaint)
-  }
-  return isWritten ? withNextVersion(next) : undefined
-}
-
-function withNextVersion(authentication: Authentication): Authentication {
-  return { ...authentication, version: authentication.version + 1 }
-}
-
-function afterAnswer(
-  services: Services,
-  authentication: Authentication,
-  own: OwnThreeDsAuthentication,
-  answer: DirectoryAnswer,
-): Authentication {
-  const { clock, config } = services
-  if ('error' in answer)
-    return withResult(authentication, noVerdictResult(ownNoVerdictStatuses.error), [], clock.now())
-  const { ares } = answer
-  if (ares.status === 'C') {
-    const { acsUrl, acsTransId, dsTransId } = ares
-    return withChallenge(authentication, { acsUrl, acsTransId, dsTransId }, clock.now(), config)
-  }
-  const known = { ...authentication, acsTransId: ares.acsTransId, dsTransId: ares.dsTransId }
-  const result = resultOf(ares)
-  return withSealedCryptogramIfProven(
-    services,
-    withResult(known, result, own.acceptedStatuses, clock.now()),
-    result,
+  const { value, ares, error } = readAnswer(response.text, transaction)
+  const next = afterAnswer(services, asked, own, ares)
+  const trace = maskedMessageTrace(asked, 'received', value)
+  const written = await recordTraceWithChange(services, trace, (traced) =>
+    updateAuthentication(sql, next, traced),
   )
+  if (!written) await recordTrace(services, trace)
+  // Runs in the background: nothing depends on the response to an Erro.
+  if (error) void services.tasks.add(complain(services, asked, own, buildErro(error, value)))
+  return written
 }
-
-/** Stores the sealed cryptogram only if the authorization will need it. */
-export function withSealedCryptogramIfProven(
-  services: Pick<Services, 'keyring' | 'random'>,
-  authentication: Authentication,
-  { cryptogram }: AuthenticationResult,
-): Authentication {
-  if (authentication.state !== 'proven' || cryptogram === null) return authentication
-  return { ...authentication, proof: sealCryptogram(services, authentication, cryptogram) }
-}
-
-type DirectoryAnswer = { value: unknown } & ({ ares: ARes } | { error: ProtocolError | undefined })
 
 function readAnswer(
   text: string,
-  authentication: Authentication,
-  merchant: Merchant,
-  own: OwnThreeDsAuthentication,
-): DirectoryAnswer {
+  transaction: KnownTransaction,
+): { value: unknown; ares?: ARes; error?: ProtocolError } {
   const parsed = parseMessage(text)
   if ('error' in parsed) return { value: {}, error: parsed.error }
   const { value } = parsed
   // An Erro is never answered with an Erro.
-  if (readErro(value)) return { value, error: undefined }
-  const transaction = {
-    ...knownTransactionOf(authentication, merchant),
-    challengeIndicator: own.challengeIndicator,
-  }
+  if (readErro(value)) return { value }
   const checked = readIncomingMessage('ARes', value, transaction)
   return 'error' in checked ? { value, error: checked.error } : { value, ares: checked.message }
+}
+
+function afterAnswer(
+  services: Services,
+  asked: Authentication,
+  { acceptedStatuses }: OwnThreeDsAuthentication,
+  ares: ARes | undefined,
+): Authentication {
+  if (!ares) return withResult(services, asked, { status: 'error' })
+  const known = { ...asked, acsTransId: ares.acsTransId, dsTransId: ares.dsTransId }
+  return ares.status === 'C'
+    ? withChallenge(services, known, ares.acsUrl)
+    : withResult(services, known, ares, acceptedStatuses)
 }
 
 /** Sends the directory server an Erro about its answer. The response is ignored. */
@@ -277,22 +184,14 @@ async function complain(
   services: Services,
   authentication: Authentication,
   { directoryUrl }: OwnThreeDsAuthentication,
-  { value, error }: { value: unknown; error: ProtocolError | undefined },
+  aboutAnswer: object,
 ): Promise<void> {
-  if (!error) return
-  const { serverTransId: threeDSServerTransID } = authentication
-  const erro = { ...buildErro(error, value), ...(threeDSServerTransID && { threeDSServerTransID }) }
-  await recordMessageTrace(services, authentication, 'sent', erro)
-  await sendToDirectoryServer(services, directoryUrl, erro)
-}
-
-function resultOf(ares: Exclude<ARes, { status: 'C' }>): AuthenticationResult {
-  return {
-    status: ares.status,
-    reason: 'reason' in ares ? ares.reason : null,
-    cancel: null,
-    eci: ares.eci,
-    cryptogram: 'cavv' in ares ? ares.cavv : null,
-    holderText: ares.cardholderInfo === null ? null : withoutControlCharacters(ares.cardholderInfo),
+  const { attemptId: attempt, serverTransId: threeDSServerTransID } = authentication
+  const erro = { ...aboutAnswer, ...(threeDSServerTransID && { threeDSServerTransID }) }
+  try {
+    await recordMessageTrace(services, authentication, 'sent', erro)
+    await sendToDirectoryServer(services, directoryUrl, erro)
+  } catch (err) {
+    services.log.warn({ err, attempt }, 'sending an Erro to the directory server failed; will not retry')
   }
 }

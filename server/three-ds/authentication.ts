@@ -1,7 +1,11 @@
 import type { RowOf } from '../../kit/runtime/table.ts'
 import { bigint, bytea, defineMerchantTable, integer, text, timestamptz } from '../../kit/runtime/table.ts'
 import type { SealedValue } from '../../kit/security/seal.ts'
+import type { Merchant } from '../merchants/index.ts'
+import type { Attempt } from '../payments/index.ts'
 import type { CardScheme } from './protocol/eci.ts'
+import type { KnownTransaction } from './protocol/known-transaction.ts'
+import { isSupportedVersion } from './protocol/versions.ts'
 
 /** State of an authentication. The states that end in -ing wait for another party. */
 export type AuthenticationState =
@@ -36,7 +40,7 @@ export const authentications = defineMerchantTable('authentications', {
   methodUrl: text().orNull(),
   methodCompletedAt: timestamptz().orNull(),
   acsUrl: text().orNull(),
-  /** `transStatus` of the protocol, or one of `ownNoVerdictStatuses`. */
+  /** `transStatus` of the protocol, or a `NoVerdictStatus`. */
   status: text().orNull(),
   reason: text().orNull(),
   cancel: text().orNull(),
@@ -63,12 +67,35 @@ export type Authentication = Omit<RowOf<typeof authentications>, 'proof' | 'proo
 
 export type OwnedAttemptId = Pick<Authentication, 'merchantId' | 'attemptId'>
 
-/** Our statuses for authentications without an answer from a 3-D Secure server. */
-export const ownNoVerdictStatuses = {
-  notEnrolled: 'not_enrolled',
-  timeout: 'timeout',
-  error: 'error',
-} as const
+/** Our status of an authentication without an answer from a 3-D Secure server. */
+export type NoVerdictStatus = 'not_enrolled' | 'timeout' | 'error'
+
+/** Authentication of an attempt. All that is not given is not known yet. */
+export function newAuthentication(
+  { merchantId, id: attemptId, paymentId, chargedMinor: amountMinor, currency }: Attempt,
+  known: Pick<Authentication, 'mode' | 'state' | 'beganAt'> & Partial<Authentication>,
+): Authentication {
+  return {
+    ...authentications.nulls,
+    merchantId,
+    attemptId,
+    paymentId,
+    version: 1,
+    amountMinor,
+    currency,
+    ...known,
+  }
+}
+
+/** Values that every message about an authentication must match. */
+export function knownTransactionOf(
+  { protocol, serverTransId, acsTransId, dsTransId, scheme }: Authentication,
+  { live: isLive }: Pick<Merchant, 'live'>,
+): KnownTransaction {
+  if (!isSupportedVersion(protocol) || serverTransId === null)
+    throw new Error('the authentication has no protocol version or no transaction id')
+  return { version: protocol, isLive, serverTransId, acsTransId, dsTransId, scheme }
+}
 
 export function addSeconds(from: Date, seconds: number): Date {
   return new Date(from.getTime() + seconds * 1000)

@@ -2,7 +2,8 @@ import { sealReturnToken } from '../payments/for-three-ds.ts'
 import type { Payment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { challengeFormFields, windowSizeCodeFor, windowSizes } from './protocol/creq.ts'
+import type { FrameSize } from './protocol/creq.ts'
+import { challengeFormFields, challengeWindowFor } from './protocol/creq.ts'
 import { methodFormFields } from './protocol/method.ts'
 import { isSupportedVersion } from './protocol/versions.ts'
 
@@ -18,12 +19,6 @@ export type BrowserStep =
   | { step: 'wait' }
   /** Nothing to do: the authentication has ended or never began. */
   | { step: 'over' }
-
-/** Frame size in pixels, as sent to the ACS. Without one the frame fills the available space. */
-export interface FrameSize {
-  width: number
-  height: number
-}
 
 /** Payment and authentication, read in one query. */
 export interface PaymentWithAuthentication {
@@ -51,7 +46,7 @@ export function nextBrowserStep(
 }
 
 /** Step of a payment without a running authentication: its bank call may still be running. */
-export function waitOrOverStep({ state }: Pick<Payment, 'state'>): BrowserStep {
+function waitOrOverStep({ state }: Pick<Payment, 'state'>): BrowserStep {
   return { step: state === 'authorizing' || state === 'reversing' ? 'wait' : 'over' }
 }
 
@@ -78,10 +73,17 @@ function methodStep(
   page: string,
 ): BrowserStep {
   if (!methodUrl || methodCompletedAt || !serverTransId) return { step: 'authenticate' }
-  const { pageUrl, methodSeconds } = services.config
-  const notificationUrl = `${pageUrl}/3ds/method/${sealReturnToken(services, 'method', { attemptId, page })}`
-  const fields = methodFormFields({ serverTransId, notificationUrl })
-  return { step: 'method', url: methodUrl, fields, timeoutMs: methodSeconds * 1000 }
+  const fields = methodFormFields(serverTransId, returnUrl(services, 'method', { attemptId, page }))
+  return { step: 'method', url: methodUrl, fields, timeoutMs: services.config.methodSeconds * 1000 }
+}
+
+/** Address at which the payer's bank continues an attempt. */
+export function returnUrl(
+  services: Needs,
+  purpose: 'method' | 'challenge' | 'results',
+  returnToken: { attemptId: number; page: string },
+): string {
+  return `${services.config.pageUrl}/3ds/${purpose}/${sealReturnToken(services, purpose, returnToken)}`
 }
 
 /** After the browser's return from the challenge there is nothing left to show. */
@@ -90,12 +92,7 @@ function challengeStep(authentication: Authentication, room: FrameSize | undefin
   if (returnedAt) return { step: 'wait' }
   if (!acsUrl || !serverTransId || !acsTransId || !isSupportedVersion(protocol))
     throw new Error('the challenge has no address, transaction id or protocol version')
-  const windowSize = room ? windowSizeCodeFor(room) : '05'
-  const { creq } = challengeFormFields({
-    version: protocol,
-    serverTransId,
-    acsTransId,
-    windowSize,
-  })
-  return { step: 'challenge', url: acsUrl, fields: { creq }, size: windowSizes[windowSize] ?? null }
+  const { code: windowCode, size } = challengeWindowFor(room)
+  const fields = challengeFormFields({ version: protocol, serverTransId, acsTransId, windowCode })
+  return { step: 'challenge', url: acsUrl, fields, size }
 }

@@ -4,7 +4,7 @@ import { SecretPan } from '../../kit/money/card.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
-import { Metrics } from '../../kit/runtime/metrics.ts'
+import { ProcessState } from '../../kit/runtime/process-state.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
@@ -69,7 +69,7 @@ beforeEach(() => {
     config: readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' }),
     random: systemRandom,
     log: silentLog,
-    metrics: new Metrics(),
+    processState: new ProcessState(),
   }
 })
 

@@ -1,16 +1,15 @@
 import type { SecretPan } from '../../kit/money/card.ts'
-import type { Metrics } from '../../kit/runtime/metrics.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { CardRangeTable } from './protocol/card-ranges.ts'
-import { applyCardRanges, findCardRangeSupport } from './protocol/card-ranges.ts'
+import { applyCardRanges, findEnrolment } from './protocol/card-ranges.ts'
 import { parseMessage } from './protocol/parse-message.ts'
 import { buildPReq } from './protocol/preq.ts'
 import type { PRes } from './protocol/pres.ts'
 import { readIncomingMessage } from './protocol/read-incoming-message.ts'
 import type { ProtocolVersion } from './protocol/versions.ts'
-import { pickVersion, supportedVersions } from './protocol/versions.ts'
+import { supportedVersions } from './protocol/versions.ts'
 import { sendToDirectoryServer } from './send-to-directory-server.ts'
 
 /** Directory server's information about a card. */
@@ -20,9 +19,6 @@ export type CardEnrolment =
   /** The directory server did not answer, or its answer was invalid. */
   | { outcome: 'not_known' }
 
-/** Our identity at directory servers. We are not certified: no real one knows this number. */
-export const threeDsServerIdentity = { referenceNumber: 'VEZNE-NOT-CERTIFIED' }
-
 interface CachedRanges {
   table: CardRangeTable
   serialNumber: string | null
@@ -30,15 +26,17 @@ interface CachedRanges {
   requestedAtMs: number
 }
 
-/** Card ranges of each directory server, cached in this process for a day. */
-const known = new WeakMap<Metrics, Map<string, CachedRanges>>()
-const asking = new WeakMap<Metrics, Map<string, Promise<CachedRanges | undefined>>>()
+/** Card ranges of each directory server, cached for a day, and the requests for them under way. */
+const cardRangesByUrl = () => ({
+  tables: new Map<string, CachedRanges>(),
+  pending: new Map<string, Promise<CachedRanges | undefined>>(),
+})
 
 const dayMs = 24 * 60 * 60 * 1000
 /** Pause before a failed refresh is repeated. The earlier table stays in use meanwhile. */
 const againMs = 60 * 1000
 
-type Needs = Pick<Services, 'http' | 'config' | 'clock' | 'random' | 'log' | 'metrics'>
+type Needs = Pick<Services, 'http' | 'config' | 'clock' | 'random' | 'log' | 'processState'>
 
 /** Returns whether a card is enrolled in 3-D Secure, with the version and 3DS Method of its issuer. */
 export async function cardEnrolmentOf(
@@ -49,11 +47,8 @@ export async function cardEnrolmentOf(
 ): Promise<CardEnrolment> {
   const ranges = await cachedCardRanges(services, merchant, directoryUrl)
   if (!ranges) return { outcome: 'not_known' }
-  const range = findCardRangeSupport(ranges.table, pan)
-  const version = range && pickVersion({ ours: supportedVersions, ds: range.ds, acs: range.acs })
-  return range && version
-    ? { outcome: 'enrolled', version, methodUrl: range.methodUrl }
-    : { outcome: 'not_enrolled' }
+  const enrolment = findEnrolment(ranges.table, pan)
+  return enrolment ? { outcome: 'enrolled', ...enrolment } : { outcome: 'not_enrolled' }
 }
 
 /**
@@ -65,11 +60,8 @@ function cachedCardRanges(
   merchant: Pick<Merchant, 'live'>,
   url: string,
 ): Promise<CachedRanges | undefined> {
-  const { metrics, clock } = services
-  const tables = known.get(metrics) ?? new Map<string, CachedRanges>()
-  known.set(metrics, tables)
-  const pending = asking.get(metrics) ?? new Map<string, Promise<CachedRanges | undefined>>()
-  asking.set(metrics, pending)
+  const { processState, clock } = services
+  const { tables, pending } = processState.of(cardRangesByUrl)
   const before = tables.get(url)
   if (before && clock.now().getTime() - before.requestedAtMs < dayMs) return Promise.resolve(before)
   const under = pending.get(url)
@@ -92,33 +84,29 @@ async function fetchCardRanges(
   before: CachedRanges | undefined,
 ): Promise<CachedRanges | undefined> {
   const requestedAtMs = services.clock.now().getTime()
-  const changes = await pres(services, merchant, url, before?.serialNumber ?? null)
-  const environment = merchant.live ? 'live' : 'test'
-  const applied = changes && applyCardRanges(before?.table, changes, environment)
-  if (applied && 'table' in applied)
-    return { table: applied.table, serialNumber: changes?.serialNumber ?? null, requestedAtMs }
-  // The changes do not fit, or the answer is invalid: request the whole table, once.
-  const whole = before ? await pres(services, merchant, url, null) : undefined
-  const rebuilt = whole && applyCardRanges(undefined, whole, environment)
-  if (rebuilt && 'table' in rebuilt)
-    return { table: rebuilt.table, serialNumber: whole?.serialNumber ?? null, requestedAtMs }
+  // If the changes do not fit, or the answer is invalid, the whole table is requested, once.
+  for (const known of before ? [before, undefined] : [undefined]) {
+    const pres = await requestCardRanges(services, merchant, url, known?.serialNumber ?? null)
+    const applied = pres && applyCardRanges(known?.table, pres, merchant.live)
+    if (applied && 'table' in applied)
+      return { table: applied.table, serialNumber: pres.serialNumber, requestedAtMs }
+  }
   services.log.warn({ directory: url }, 'reading the card ranges of a directory server failed; will retry')
   return before && { ...before, requestedAtMs: requestedAtMs - dayMs + againMs }
 }
 
-async function pres(
+async function requestCardRanges(
   services: Needs,
-  merchant: Pick<Merchant, 'live'>,
+  { live: isLive }: Pick<Merchant, 'live'>,
   url: string,
   serialNumber: string | null,
 ): Promise<PRes | undefined> {
-  const version = supportedVersions[0]
+  const [version] = supportedVersions
   const serverTransId = newUuid(services.random)
-  const message = buildPReq({ version, serverTransId, server: threeDsServerIdentity, serialNumber })
-  const response = await sendToDirectoryServer(services, url, message)
+  const preq = buildPReq(version, serverTransId, serialNumber)
+  const response = await sendToDirectoryServer(services, url, preq)
   const parsed = 'text' in response ? parseMessage(response.text) : undefined
   if (!parsed || 'error' in parsed) return undefined
-  const environment = merchant.live ? 'live' : 'test'
-  const checked = readIncomingMessage('PRes', parsed.value, { version, environment, serverTransId })
+  const checked = readIncomingMessage('PRes', parsed.value, { version, isLive, serverTransId })
   return 'message' in checked ? checked.message : undefined
 }

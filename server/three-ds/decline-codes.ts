@@ -1,9 +1,8 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
-import { ownNoVerdictStatuses } from './authentication.ts'
 import { declineCodeOf } from './decide.ts'
 import { ownFailureTexts, unauthenticatedStatuses } from './failure-reason-texts.ts'
 import type { PayerAdvice } from './protocol/failure-reasons.ts'
-import { statusReasons, statusReasonTextsOf } from './protocol/failure-reasons.ts'
+import { reasonTextsOf, statusReasons } from './protocol/failure-reasons.ts'
 
 /** A code that our 3DS Server gives to an attempt whose payer was not authenticated. */
 export interface ThreeDsCode extends PayerAdvice {
@@ -13,7 +12,7 @@ export interface ThreeDsCode extends PayerAdvice {
 
 /** Every code of ours: those without an answer of the issuer, then each status with each reason. */
 export function threeDsCodes(): ThreeDsCode[] {
-  const own = Object.values(ownNoVerdictStatuses).map((status) => codeFor(status, null))
+  const own = Object.keys(ownFailureTexts).map((status) => codeFor(status, null))
   const reasons = [null, ...Object.keys(statusReasons)]
   const byIssuer = Object.keys(unauthenticatedStatuses).flatMap((status) =>
     reasons.toSorted().map((reason) => codeFor(status, reason)),
@@ -29,14 +28,11 @@ export function threeDsCodeOf(code: string): ThreeDsCode | undefined {
 
 function codeFor(status: string, reason: string | null): ThreeDsCode {
   const code = declineCodeOf({ status, reason })
-  const { operator, payer, retry } = ownFailureTexts[status] ?? statusReasonTextsOf(reason ?? '')
-  const meaning = unauthenticatedStatuses[status]
-  if (!meaning) return { code, meaning: operator, payer, retry }
-  if (reason === null) return { code, meaning, payer, retry }
-  return {
-    code,
-    meaning: { tr: `${meaning.tr} ${operator.tr}`, en: `${meaning.en} ${operator.en}` },
-    payer,
-    retry,
-  }
+  const { operator, payer, retry } = ownFailureTexts[status] ?? reasonTextsOf(statusReasons, reason ?? '')
+  const byStatus = unauthenticatedStatuses[status]
+  const meaning =
+    byStatus && reason !== null
+      ? { tr: `${byStatus.tr} ${operator.tr}`, en: `${byStatus.en} ${operator.en}` }
+      : (byStatus ?? operator)
+  return { code, meaning, payer, retry }
 }

@@ -1,12 +1,11 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Authentication } from './authentication.ts'
-import { ownNoVerdictStatuses } from './authentication.ts'
 import type { FailureReasonTexts } from './protocol/failure-reasons.ts'
-import { cancelReasonTextsOf, statusReasonTextsOf } from './protocol/failure-reasons.ts'
+import { cancelReasons, reasonTextsOf, statusReasons } from './protocol/failure-reasons.ts'
 
 /** Texts for our own statuses. The payer's text states whether money was charged and what to do next. */
 export const ownFailureTexts: Readonly<Record<string, FailureReasonTexts>> = {
-  [ownNoVerdictStatuses.notEnrolled]: {
+  not_enrolled: {
     operator: {
       tr: 'Kart 3D Secure hizmetine kayıtlı değil.',
       en: 'The card is not enrolled in 3-D Secure.',
@@ -17,7 +16,7 @@ export const ownFailureTexts: Readonly<Record<string, FailureReasonTexts>> = {
     },
     retry: 'other_card',
   },
-  [ownNoVerdictStatuses.timeout]: {
+  timeout: {
     operator: {
       tr: 'Banka doğrulaması zamanında tamamlanmadı.',
       en: 'The bank’s verification was not completed in time.',
@@ -28,7 +27,7 @@ export const ownFailureTexts: Readonly<Record<string, FailureReasonTexts>> = {
     },
     retry: 'same_card',
   },
-  [ownNoVerdictStatuses.error]: {
+  error: {
     operator: {
       tr: 'Banka doğrulaması şu anda yapılamıyor.',
       en: 'The bank’s verification is not possible at the moment.',
@@ -62,5 +61,20 @@ export const unauthenticatedStatuses: Readonly<Record<string, LocalizedText>> = 
 export function failureReasonTextsOf({ status, reason, cancel }: Authentication): FailureReasonTexts {
   const ours = ownFailureTexts[status ?? '']
   if (ours) return ours
-  return cancel === null ? statusReasonTextsOf(reason ?? '') : cancelReasonTextsOf(cancel)
+  return cancel === null ? reasonTextsOf(statusReasons, reason ?? '') : reasonTextsOf(cancelReasons, cancel)
+}
+
+/** Texts that tell the payer why an attempt was refused. */
+export interface RefusalTextsForPayer {
+  sentence: LocalizedText
+  /** Issuer's own text for the payer. It must be shown. */
+  holderText: string | null
+}
+
+/** Texts about a refused authentication; undefined if there is nothing to show. */
+export function refusalTextsForPayer(
+  authentication: Authentication | undefined,
+): RefusalTextsForPayer | undefined {
+  if (authentication?.mode !== 'three_ds_server' || authentication.state !== 'refused') return undefined
+  return { sentence: failureReasonTextsOf(authentication).payer, holderText: authentication.holderText }
 }

@@ -1,4 +1,3 @@
-import type { Metrics } from '../../kit/runtime/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { AttemptToAuthorize } from '../payments/for-three-ds.ts'
@@ -11,9 +10,6 @@ import { failureReasonTextsOf } from './failure-reason-texts.ts'
 import { proofOf } from './proof.ts'
 import { authenticationOfAttempt, eraseProofAndDueAt, eraseProofAndDueAtPart } from './store.ts'
 
-/** Work that continues in this process after its request was answered. */
-const backgroundWork = new WeakMap<Metrics, Set<Promise<unknown>>>()
-
 /**
  * Applies an ended authentication to its attempt, after the caller's response: a directory server waits three
  * seconds, the bank call can take a minute. Work lost with this process is found by its due time. Returns the
@@ -21,40 +17,18 @@ const backgroundWork = new WeakMap<Metrics, Set<Promise<unknown>>>()
  */
 export function finishInBackground(
   services: Services,
-  ownedId: OwnedAttemptId,
-  justRead?: EndedAuthentication,
+  ended: EndedAuthentication,
 ): Promise<AttemptWithPayment | undefined> {
-  const work = justRead ? applyToAttempt(services, justRead) : finishStored(services, ownedId)
-  const finished = work.catch((err: unknown) => {
-    services.log.error({ err, attempt: ownedId.attemptId }, 'finishing an authentication failed; will retry')
+  const { attemptId: attempt } = ended.authentication
+  const finished = applyToAttempt(services, ended).catch((err: unknown) => {
+    services.log.error({ err, attempt }, 'finishing an authentication failed; will retry')
     return undefined
   })
-  return trackBackgroundWork(services, finished)
-}
-
-async function finishStored(services: Services, ownedId: OwnedAttemptId): Promise<undefined> {
-  await finishAuthentication(services, ownedId)
-}
-
-/** Makes a stopping process wait for the work. */
-export function trackBackgroundWork<Result>(
-  { metrics }: Pick<Services, 'metrics'>,
-  work: Promise<Result>,
-): Promise<Result> {
-  const all = backgroundWork.get(metrics) ?? new Set()
-  backgroundWork.set(metrics, all)
-  all.add(work)
-  return work.finally(() => all.delete(work))
-}
-
-/** Resolves when no work is running in this process. */
-export async function awaitBackgroundWork({ metrics }: Pick<Services, 'metrics'>): Promise<void> {
-  const all = backgroundWork.get(metrics)
-  while (all && all.size > 0) await Promise.allSettled(all)
+  return services.tasks.add(finished)
 }
 
 /** Ended authentication as just written, with the attempt data read before. */
-export interface EndedAuthentication {
+interface EndedAuthentication {
   authentication: Authentication
   merchant: Merchant
   ofAttempt?: AttemptToAuthorize['justRead']
@@ -77,42 +51,33 @@ async function applyToAttempt(
   services: Services,
   ended: EndedAuthentication,
 ): Promise<AttemptWithPayment | undefined> {
-  const { authentication, merchant } = ended
-  if (authentication.state === 'proven') return authorize(services, ended)
-  const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, {
-    id: authentication.attemptId,
-    code: declineCodeOf(authentication),
-    message: failureReasonTextsOf(authentication).operator[merchant.language],
-    isDeclined: true,
-  })
-  await eraseProofAndDueAt(services.sql, authentication)
-  return attemptWithPayment
-}
-
-/** Erases the cryptogram in the query that records the bank call, or at the end if no bank is called. */
-async function authorize(
-  services: Services,
-  { authentication, merchant, ofAttempt }: EndedAuthentication,
-): Promise<AttemptWithPayment | undefined> {
-  const { attemptId } = authentication
-  const proof = proofOf(services, authentication)
-  if (!proof) {
-    const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, {
-      id: attemptId,
-      code: 'proof_lost',
-    })
-    await eraseProofAndDueAt(services.sql, authentication)
-    return attemptWithPayment
+  const { authentication, merchant, ofAttempt } = ended
+  const { attemptId: id } = authentication
+  if (authentication.state !== 'proven') {
+    const message = failureReasonTextsOf(authentication).operator[merchant.language]
+    const decline = { id, code: declineCodeOf(authentication), message, isDeclined: true } as const
+    return endAttempt(services, ended, decline)
   }
-  const provenAttempt = { attemptId, justRead: ofAttempt }
-  const extraWrites = [eraseProofAndDueAtPart(authentication)]
+  const proof = proofOf(services, authentication)
+  if (!proof) return endAttempt(services, ended, { id, code: 'proof_lost' })
+  // The query that records the bank call erases the cryptogram. If no bank is called, this erases it.
   const { outcome, context: attemptWithPayment } = await authorizeAttempt(
     services,
     merchant,
-    provenAttempt,
+    { attemptId: id, justRead: ofAttempt },
     { by: 'three_ds_server', proof },
-    extraWrites,
+    [eraseProofAndDueAtPart(authentication)],
   )
   if (outcome === 'not_asked') await eraseProofAndDueAt(services.sql, authentication)
+  return attemptWithPayment
+}
+
+async function endAttempt(
+  services: Services,
+  { authentication, merchant }: EndedAuthentication,
+  reason: Parameters<typeof abandonOrDeclineAttempt>[2],
+): Promise<AttemptWithPayment | undefined> {
+  const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, reason)
+  await eraseProofAndDueAt(services.sql, authentication)
   return attemptWithPayment
 }

@@ -12,10 +12,10 @@ import { resultsRequest, startChallenge } from '../../testing/till/challenge.ts'
 import { testCheckout } from '../../testing/till/checkout.ts'
 import { sealReturnToken } from '../payments/addresses/return-token.ts'
 import type { Services } from '../services.ts'
-import { authenticateThenNextStep, withSealedCryptogramIfProven } from './authenticate-then-next-step.ts'
+import { authenticateThenNextStep } from './authenticate-then-next-step.ts'
 import type { Authentication } from './authentication.ts'
 import { ownThreeDsProgressOf } from './browser-step.ts'
-import { noVerdictResult, withResult } from './decide.ts'
+import { withResult } from './decide.ts'
 import { finishAuthentication } from './finish-authentication.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
 import { proofOf, sealCryptogram } from './proof.ts'
@@ -170,7 +170,7 @@ describe('the directory server', () => {
     await reached
     const stored = await rowOf(started.attemptId)
     assert.equal(stored.state, 'asking')
-    const givenUp = withResult(stored, noVerdictResult('timeout'), [], clock.now())
+    const givenUp = withResult(services, stored, { status: 'timeout' })
     assert.ok(await updateAuthentication(services.sql, givenUp))
     goOn()
     await late
@@ -187,16 +187,12 @@ describe('the directory server', () => {
 describe('a cryptogram', () => {
   it('is stored only if the authentication is proven', async () => {
     const { started } = await startWith(frictionless)
-    const result = { status: 'U', reason: null, cancel: null, eci: '07', cryptogram, holderText: null }
-    const refused = withResult(started, result, [], clock.now())
-    assert.equal(refused.state, 'refused')
-    assert.equal(withSealedCryptogramIfProven(services, refused, result).proof, null)
-    const accepted = withResult(started, result, ['U'], clock.now())
-    assert.ok(withSealedCryptogramIfProven(services, accepted, result).proof)
-    assert.equal(
-      withSealedCryptogramIfProven(services, accepted, { ...result, cryptogram: null }).proof,
-      null,
-    )
+    const result = { status: 'U', eci: '07', cavv: cryptogram } as const
+    const refused = withResult(services, started, result)
+    assert.deepEqual([refused.state, refused.proof], ['refused', null])
+    assert.ok(withResult(services, started, result, ['U']).proof)
+    const accepted = withResult(services, started, { ...result, cavv: null }, ['U'])
+    assert.deepEqual([accepted.state, accepted.proof], ['proven', null])
   })
 
   it('is the proof: Y or A without it proves nothing, and N or R with it proves nothing', async () => {
@@ -244,7 +240,7 @@ describe('while another party has not answered', () => {
     const { started } = await startWith(frictionless)
     const payment = { state: 'authenticating' } as const
     assert.equal(ownThreeDsProgressOf({ payment, authentication: started }), 'proving')
-    await updateAuthentication(services.sql, withResult(started, noVerdictResult('timeout'), [], clock.now()))
+    await updateAuthentication(services.sql, withResult(services, started, { status: 'timeout' }))
     assert.equal(ownThreeDsProgressOf({ payment, authentication: await rowOf(started.attemptId) }), 'refused')
     assert.equal(ownThreeDsProgressOf({ payment: { state: 'open' }, authentication: started }), 'none')
   })
@@ -257,8 +253,8 @@ describe('a message to the results address', () => {
   it('with a yes after a no, before the no is applied, takes no money', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
-    const no = { ...noVerdictResult('timeout'), status: 'N', reason: '01', eci: '07' }
-    await updateAuthentication(services.sql, withResult(before, no, [], clock.now()))
+    const no = { status: 'N', reason: '01', eci: '07' } as const
+    await updateAuthentication(services.sql, withResult(services, before, no))
     const refused = await rowOf(challenged.attemptId)
     const { resultsStatus } = await bring(
       challenged.resultsUrl,

@@ -18,12 +18,8 @@ export const listAuthenticationsCommand = command({
     const merchant = await merchantById(services.sql, first.merchantId)
     const zone = merchant?.timeZone ?? 'UTC'
     const headings = ['ATTEMPT', 'BEGAN', 'BY', 'STATE', 'STATUS', 'ECI', 'VERSION', 'LIABILITY', 'WHY']
-    print(
-      textTable(
-        headings,
-        all.map((each) => rowOf(each, zone)),
-      ),
-    )
+    const rows = all.map((each) => rowOf(each, zone))
+    print(textTable(headings, rows))
     print(`To see the messages: vezne trace list ${input.payment}`)
   },
 })

@@ -1,14 +1,16 @@
 import type { BackgroundJob } from '../../kit/runtime/job.ts'
+import { latestPlausibleDueAt } from '../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
-import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
+import { addSeconds } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
-import { noVerdictResult, withResult } from './decide.ts'
-import { awaitBackgroundWork, finishAuthentication } from './finish-authentication.ts'
+import { longestAuthenticationWaitS, withResult } from './decide.ts'
+import { finishAuthentication } from './finish-authentication.ts'
 import {
   authenticationOfAttempt,
   dueAuthenticationIds,
   postponeAuthentication,
+  resetAuthenticationDueTimesAfter,
   updateAuthentication,
 } from './store.ts'
 
@@ -52,9 +54,15 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
   const now = clock.now()
   if (!authentication?.dueAt || authentication.dueAt > now) return
   if (authentication.state !== 'asking' && authentication.state !== 'challenging') return
-  const over = withResult(authentication, noVerdictResult(ownNoVerdictStatuses.timeout), [], now)
-  if (await updateAuthentication(sql, over))
-    countOutcome(services, 'three_ds_server', ownNoVerdictStatuses.timeout)
+  const over = withResult(services, authentication, { status: 'timeout' })
+  if (await updateAuthentication(sql, over)) countOutcome(services, 'three_ds_server', 'timeout')
+}
+
+/** Makes authentications due now that a wrong clock scheduled too far ahead. Returns their number. */
+export function repairAuthenticationDueTimes(services: Services): Promise<number> {
+  const { sql, clock, config } = services
+  const latest = latestPlausibleDueAt(services, longestAuthenticationWaitS(config))
+  return resetAuthenticationDueTimesAfter(sql, clock.now(), latest)
 }
 
 export const threeDsJobs: BackgroundJob<Services>[] = [
@@ -62,6 +70,5 @@ export const threeDsJobs: BackgroundJob<Services>[] = [
     name: 'process due authentications',
     everyMs: 1_000,
     work: processDueAuthentications,
-    end: awaitBackgroundWork,
   },
 ]

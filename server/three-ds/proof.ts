@@ -4,7 +4,7 @@ import { Sealer } from '../../kit/security/seal.ts'
 import type { ThreeDsProof } from '../connectors/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
-import { expectedEci } from './protocol/eci.ts'
+import { unauthenticatedEci } from './protocol/eci.ts'
 
 const purpose = 'cryptogram'
 
@@ -24,7 +24,7 @@ export function proofOf(
 ): ThreeDsProof | undefined {
   const { status, scheme, dsTransId, amountMinor, currency, proof: sealed } = authentication
   // Default: the scheme's ECI for an unauthenticated cardholder.
-  const eci = authentication.eci ?? (scheme && expectedEci('N', scheme))
+  const eci = authentication.eci ?? (scheme && unauthenticatedEci(scheme))
   const rest = { eci, dsTransId, amountMinor, currency }
   const isProven = status === 'Y' || status === 'A'
   if (!isProven && status !== 'U' && status !== 'I' && status !== 'not_enrolled') return undefined

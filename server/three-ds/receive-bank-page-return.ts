@@ -7,8 +7,8 @@ import type { Attempt } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace } from '../traces/index.ts'
+import { newAuthentication } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
-import { trackBackgroundWork } from './finish-authentication.ts'
 import { insertAuthentication } from './store.ts'
 
 /**
@@ -21,7 +21,7 @@ export function receiveBankPageReturn(
   returnContext: ReturnContext,
   body: Buffer,
 ): Promise<void> {
-  return trackBackgroundWork(services, receive(services, returnContext, body))
+  return services.tasks.add(receive(services, returnContext, body))
 }
 
 async function receive(services: Services, returnContext: ReturnContext, body: Buffer): Promise<void> {
@@ -81,36 +81,9 @@ async function noteAuthentication(
   attempt: Attempt,
   { state, status, eci }: { state: 'proven' | 'refused'; status: string | null; eci: string | null },
 ): Promise<void> {
-  await insertAuthentication(sql, {
-    merchantId: attempt.merchantId,
-    attemptId: attempt.id,
-    paymentId: attempt.paymentId,
-    mode: 'bank_page',
-    state,
-    version: 1,
-    amountMinor: attempt.chargedMinor,
-    currency: attempt.currency,
-    serverTransId: null,
-    acsTransId: null,
-    dsTransId: null,
-    protocol: null,
-    scheme: null,
-    methodUrl: null,
-    methodCompletedAt: null,
-    acsUrl: null,
-    status,
-    reason: null,
-    cancel: null,
-    eci,
-    holderText: null,
-    proof: null,
-    beganAt: attempt.beganAt,
-    askedAt: null,
-    challengedAt: null,
-    returnedAt: null,
-    endedAt: clock.now(),
-    dueAt: null,
-  })
+  const { beganAt } = attempt
+  const ended = { mode: 'bank_page', state, status, eci, beganAt, endedAt: clock.now() } as const
+  await insertAuthentication(sql, newAuthentication(attempt, ended))
 }
 
 function traceReturn(

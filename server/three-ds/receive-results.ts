@@ -1,15 +1,14 @@
 import type { PageRoute, PageRouteResponse } from '../../kit/http/page-route.ts'
+import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import { attemptById, openReturnToken } from '../payments/for-three-ds.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { withSealedCryptogramIfProven } from './authenticate-then-next-step.ts'
 import type { Authentication } from './authentication.ts'
+import { knownTransactionOf } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
-import type { AuthenticationResult } from './decide.ts'
 import { withResult } from './decide.ts'
 import { finishInBackground } from './finish-authentication.ts'
-import { knownTransactionOf } from './known-transaction.ts'
 import { recordMessageTrace } from './message-trace.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
 import { parseMessage } from './protocol/parse-message.ts'
@@ -17,7 +16,7 @@ import { protocolError } from './protocol/protocol-error.ts'
 import { readIncomingMessage } from './protocol/read-incoming-message.ts'
 import type { RReq } from './protocol/rreq.ts'
 import { buildRRes } from './protocol/rres.ts'
-import { authenticationOfAttempt, updateAuthentication } from './store.ts'
+import { authenticationOfAttempt, changeAuthentication } from './store.ts'
 
 /** Upper limit; a real RReq has a few thousand bytes. */
 const longestMessage = 64 * 1024
@@ -53,57 +52,31 @@ export async function receiveResults(services: Services, returnToken: string, te
     return buildErro(protocolError('301', 'threeDSServerTransID'), value)
   await recordMessageTrace(services, authentication, 'received', value)
   if (readErro(value)) return {}
-  const checked = readIncomingMessage('RReq', value, knownTransactionOf(authentication, merchant))
-  if ('error' in checked) return tracedAnswer(services, authentication, buildErro(checked.error, value))
-  const { message } = checked
-  await applyResult(services, authentication, message)
-  return tracedAnswer(services, authentication, buildRRes(message))
-}
-
-async function tracedAnswer(
-  services: Services,
-  authentication: Authentication,
-  answer: object,
-): Promise<object> {
+  const transaction = knownTransactionOf(authentication, merchant)
+  const checked = readIncomingMessage('RReq', value, transaction)
+  if ('message' in checked) await applyResult(services, merchant, authentication, checked.message)
+  const answer =
+    'message' in checked ? buildRRes(transaction.version, checked.message) : buildErro(checked.error, value)
   await recordMessageTrace(services, authentication, 'sent', answer)
   return answer
 }
 
 /** Applies the first result. A concurrent browser return does not get in its way: the change is retried. */
-async function applyResult(services: Services, stored: Authentication, message: RReq): Promise<void> {
-  const result = resultOf(message)
-  const accepts = await acceptedBy(services, stored)
-  for (let current: Authentication | undefined = stored; current?.state === 'challenging'; ) {
-    const next = withSealedCryptogramIfProven(
-      services,
-      withResult(current, result, accepts, services.clock.now()),
-      result,
-    )
-    if (await updateAuthentication(services.sql, next)) {
-      countOutcome(services, 'three_ds_server', result.status)
-      void finishInBackground(services, next)
-      return
-    }
-    current = await authenticationOfAttempt(services.sql, stored)
-  }
-}
-
-/** Statuses that the POS accepts at the merchant's risk. */
-async function acceptedBy(services: Services, authentication: Authentication) {
-  const attempt = await attemptById(services, authentication)
-  const merchant = await merchantById(services.sql, authentication.merchantId)
-  const bank = attempt && merchant ? await openPos(services, merchant, attempt.posId) : undefined
+async function applyResult(
+  services: Services,
+  merchant: Merchant,
+  stored: Authentication,
+  result: RReq,
+): Promise<void> {
+  const attempt = await attemptById(services, stored)
+  const bank = attempt && (await openPos(services, merchant, attempt.posId))
   const own = typeof bank === 'object' ? bank.authentication : undefined
-  return own?.by === 'three_ds_server' ? own.acceptedStatuses : []
-}
-
-function resultOf(message: RReq): AuthenticationResult {
-  return {
-    status: message.status,
-    reason: 'reason' in message ? message.reason : null,
-    cancel: message.cancel,
-    eci: message.eci,
-    cryptogram: 'cavv' in message ? message.cavv : null,
-    holderText: null,
-  }
+  // Statuses that the POS accepts at the merchant's risk.
+  const accepts = own?.by === 'three_ds_server' ? own.acceptedStatuses : []
+  const authentication = await changeAuthentication(services.sql, stored, (current) =>
+    current.state === 'challenging' ? withResult(services, current, result, accepts) : undefined,
+  )
+  if (!authentication) return
+  countOutcome(services, 'three_ds_server', result.status)
+  void finishInBackground(services, { authentication, merchant })
 }

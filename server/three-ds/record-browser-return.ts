@@ -2,30 +2,28 @@ import { parseUrlEncoded } from '../../kit/input/body.ts'
 import { Refused } from '../../kit/input/refusals.ts'
 import type { ReturnContext } from '../payments/for-three-ds.ts'
 import type { Services } from '../services.ts'
-import type { Authentication } from './authentication.ts'
+import type { Authentication, OwnedAttemptId } from './authentication.ts'
+import { knownTransactionOf } from './authentication.ts'
 import { withBrowserReturn } from './decide.ts'
-import { knownTransactionOf } from './known-transaction.ts'
 import { recordMessageTrace } from './message-trace.ts'
 import { decodeChallengeNotification } from './protocol/cres.ts'
 import { readErro } from './protocol/erro.ts'
 import { readMethodNotification } from './protocol/method.ts'
 import { readIncomingMessage } from './protocol/read-incoming-message.ts'
-import { authenticationOfAttempt, saveMethodCompletion, updateAuthentication } from './store.ts'
+import { authenticationOfAttempt, changeAuthentication, saveMethodCompletion } from './store.ts'
 
 /**
  * Records the end of the 3DS Method. Guarantee: it counts only for its own transaction, and only before the
  * AReq is sent.
  */
 export async function recordMethodCompletion(
-  services: Services,
+  { sql, clock }: Services,
   returnContext: ReturnContext,
   body: Buffer,
 ): Promise<void> {
   const serverTransId = readMethodNotification(fieldsIn(body))
-  const { merchantId } = returnContext.token
-  const ownedId = { merchantId, attemptId: returnContext.attemptId }
   if (serverTransId !== undefined)
-    await saveMethodCompletion(services.sql, ownedId, serverTransId, services.clock.now())
+    await saveMethodCompletion(sql, ownedIdIn(returnContext), serverTransId, clock.now())
 }
 
 /**
@@ -37,15 +35,16 @@ export async function recordChallengeReturn(
   returnContext: ReturnContext,
   body: Buffer,
 ): Promise<void> {
-  const { value } = decodeChallengeNotification(fieldsIn(body))
-  const before = await change(services, returnContext, (authentication) =>
+  const value = decodeChallengeNotification(fieldsIn(body))
+  const stored = await authenticationOfAttempt(services.sql, ownedIdIn(returnContext))
+  // After the end, messages from browsers are no longer worth a trace.
+  if (stored?.state !== 'challenging') return
+  await changeAuthentication(services.sql, stored, (authentication) =>
     authentication.state === 'challenging' && !authentication.returnedAt && isAbout(value, authentication)
-      ? withBrowserReturn(authentication, services.clock.now(), services.config)
+      ? withBrowserReturn(services, authentication)
       : undefined,
   )
-  // After the end, messages from browsers are no longer worth a trace.
-  if (before?.state === 'challenging')
-    await recordMessageTrace(services, before, 'received', value, 'browser')
+  await recordMessageTrace(services, stored, 'received', value, 'browser')
 }
 
 /** True for a valid CRes, or an Erro in its place, about this transaction. */
@@ -55,22 +54,8 @@ function isAbout(value: unknown, authentication: Authentication): boolean {
   return 'message' in readIncomingMessage('CRes', value, knownTransactionOf(authentication, { live: false }))
 }
 
-/** Retries until no concurrent change gets in between. Returns the authentication as first read. */
-async function change(
-  { sql }: Services,
-  { token: { merchantId }, attemptId }: ReturnContext,
-  next: (authentication: Authentication) => Authentication | undefined,
-): Promise<Authentication | undefined> {
-  const first = await authenticationOfAttempt(sql, { merchantId, attemptId })
-  for (
-    let current = first;
-    current;
-    current = await authenticationOfAttempt(sql, { merchantId, attemptId })
-  ) {
-    const after = next(current)
-    if (!after || (await updateAuthentication(sql, after))) break
-  }
-  return first
+function ownedIdIn({ token: { merchantId }, attemptId }: ReturnContext): OwnedAttemptId {
+  return { merchantId, attemptId }
 }
 
 /** Posted form fields; empty if the body is unreadable. */

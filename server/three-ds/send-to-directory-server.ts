@@ -1,30 +1,23 @@
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import type { Services } from '../services.ts'
 
-/** Text of the directory server's answer, or the protocol's error code for its absence. */
-export type DirectorySendResult = { text: string } | { errorCode: '402' | '405'; why: string }
-
-type Needs = Pick<Services, 'http' | 'config'>
-
-/** Sends a message to a directory server. The caller must check the answer. */
+/** Sends a message to a directory server. Returns its answer, unchecked, or the reason for its absence. */
 export async function sendToDirectoryServer(
-  { http, config }: Needs,
+  { http, config }: Pick<Services, 'http' | 'config'>,
   url: string,
   message: object,
-): Promise<DirectorySendResult> {
-  const timeoutMs = config.directoryTimeoutSeconds * 1000
+): Promise<{ text: string } | { why: string }> {
   try {
     const { status, body } = await http.send({
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json; charset=utf-8', accept: 'application/json' },
       body: JSON.stringify(message),
-      timeoutMs,
+      timeoutMs: config.directoryTimeoutSeconds * 1000,
     })
-    if (status !== 200) return { errorCode: '405', why: `status ${status}` }
-    return { text: body.toString('utf8') }
+    return status === 200 ? { text: body.toString('utf8') } : { why: `status ${status}` }
   } catch (error) {
     if (!(error instanceof NoHttpResponse)) throw error
-    return { errorCode: error.mayHaveArrived ? '402' : '405', why: error.message }
+    return { why: error.message }
   }
 }

@@ -108,11 +108,10 @@ export function insertAuthenticationPart(authentication: Authentication): SqlFra
     on conflict (merchant_id, attempt_id) do nothing`
 }
 
-/** Inserts an authentication unless the attempt already has one. Returns whether it was inserted. */
-export async function insertAuthentication(database: Sql, authentication: Authentication): Promise<boolean> {
-  const count = await database.run(sql`with
+/** Inserts an authentication unless the attempt already has one. */
+export async function insertAuthentication(database: Sql, authentication: Authentication): Promise<void> {
+  await database.run(sql`with
     transition as (select ${authentication.merchantId}::bigint as merchant_id) ${insertAuthenticationPart(authentication)}`)
-  return count === 1
 }
 
 const changeable = authentications.omit(
@@ -132,19 +131,37 @@ const changeable = authentications.omit(
 
 /**
  * Writes the changeable columns, and in the same query `traced`, a part that selects from `transition`.
- * Guarantee: of two concurrent changes to the same version one is written; the other returns false.
+ * Guarantee: of two concurrent changes to the same version one is written and returned with its new version;
+ * the other returns undefined.
  */
 export async function updateAuthentication(
   database: Sql,
   after: Authentication,
   traced?: SqlFragment,
-): Promise<boolean> {
+): Promise<Authentication | undefined> {
   const { count } = await database.one<{ count: number }>(sql`with transition as (
       update authentications set version = version + 1, ${changeable.assignments(rowOf(after))}
       where merchant_id = ${after.merchantId} and attempt_id = ${after.attemptId} and version = ${after.version}
       returning merchant_id)
     ${traced ? sql`, inserted_trace as (${traced})` : empty} select count(*)::int as count from transition`)
-  return count === 1
+  return count === 1 ? { ...after, version: after.version + 1 } : undefined
+}
+
+/**
+ * Changes an authentication; after a concurrent change `next` decides again. Returns the written state,
+ * undefined if `next` wants no change.
+ */
+export async function changeAuthentication(
+  database: Sql,
+  stored: Authentication,
+  next: (current: Authentication) => Authentication | undefined,
+): Promise<Authentication | undefined> {
+  const after = next(stored)
+  if (!after) return undefined
+  const written = await updateAuthentication(database, after)
+  if (written) return written
+  const current = await authenticationOfAttempt(database, stored)
+  return current && changeAuthentication(database, current, next)
 }
 
 /** Records the end of the 3DS Method of this transaction, once, and only before the AReq is sent. */

@@ -28,14 +28,14 @@ export async function recordTrace(services: Needs, trace: Trace): Promise<void> 
 }
 
 /**
- * Records a trace in the query that `change` runs; returns false if the change was not made. Guarantee: a
- * trace that cannot be recorded never prevents the change.
+ * Records a trace in the query that `change` runs; returns its result. Guarantee: a trace that cannot be
+ * recorded never prevents the change.
  */
-export async function recordTraceWithChange(
+export async function recordTraceWithChange<Result>(
   services: Needs,
   trace: Trace,
-  change: (traced?: SqlFragment) => Promise<boolean>,
-): Promise<boolean> {
+  change: (traced?: SqlFragment) => Promise<Result>,
+): Promise<Result> {
   const part = await traceToKeep(services, trace)
   if (!part) return change()
   try {

@@ -20,7 +20,6 @@ export function tracePart(trace: NewTrace, limit: number): SqlFragment {
       and kind = ${kind} and direction = ${direction}) < ${limit}`
 }
 
-/** Inserts a trace without another change. */
 export async function insertTrace(database: Sql, part: SqlFragment): Promise<void> {
   await database.run(sql`with transition as (select 1) ${part}`)
 }

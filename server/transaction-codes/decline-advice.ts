@@ -16,6 +16,11 @@ export const otherCardOrBank: LocalizedText = {
   en: 'Ask the payer to use another card or to call the bank.',
 }
 
+export const anotherAttempt: LocalizedText = {
+  tr: 'Ödeyenden yeniden denemesini isteyin.',
+  en: 'Ask the payer to try again.',
+}
+
 const hiddenReason: LocalizedText = {
   tr: 'Nedeni ödeyene söylemeyin. Bu kartla yeniden denemeyin.',
   en: 'Do not tell the payer the reason. Do not try this card again.',
@@ -115,10 +120,7 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
       tr: 'Banka 3D Secure doğrulamasını kabul etmedi.',
       en: 'The bank did not accept the 3-D Secure authentication.',
     },
-    action: {
-      tr: 'Ödeyenden yeniden denemesini isteyin.',
-      en: 'Ask the payer to try again.',
-    },
+    action: anotherAttempt,
     retry: 'same_card',
   },
   duplicate_reference: {
@@ -175,10 +177,7 @@ export const declineAdvice: Readonly<Record<DeclineReason, DeclineAdvice>> = {
       tr: 'Bankaya ulaşılamadı; para çekilmedi.',
       en: 'The bank could not be reached; nothing was charged.',
     },
-    action: {
-      tr: 'Ödeyenden yeniden denemesini isteyin.',
-      en: 'Ask the payer to try again.',
-    },
+    action: anotherAttempt,
     retry: 'same_card',
   },
   other: {

@@ -6,9 +6,7 @@ import type { ThreeDsCode } from '../three-ds/index.ts'
 import { threeDsCodeOf, threeDsCodes } from '../three-ds/index.ts'
 import { attemptCodes } from './attempt-codes.ts'
 import type { DeclineAdvice, RetryAdvice } from './decline-advice.ts'
-import { declineAdvice, otherCardOrBank } from './decline-advice.ts'
-
-export type { RetryAdvice } from './decline-advice.ts'
+import { anotherAttempt, declineAdvice, otherCardOrBank } from './decline-advice.ts'
 
 /** A code with everything a merchant's staff needs to know about it. */
 export interface TransactionCode extends DeclineAdvice {
@@ -26,7 +24,7 @@ export const retryTexts: Readonly<Record<RetryAdvice, LocalizedText>> = {
 }
 
 const threeDsActions: Readonly<Record<ThreeDsCode['retry'], LocalizedText>> = {
-  same_card: { tr: 'Ödeyenden yeniden denemesini isteyin.', en: 'Ask the payer to try again.' },
+  same_card: anotherAttempt,
   other_card: otherCardOrBank,
   later: {
     tr: 'Ödeyenden biraz sonra yeniden denemesini isteyin.',

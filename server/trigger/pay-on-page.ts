@@ -1,6 +1,5 @@
 import type { Services } from '../services.ts'
-import type { HttpPeer } from './send-request.ts'
-import { parsedJson, sendRequest } from './send-request.ts'
+import { requestJson, sendRequest } from './send-request.ts'
 import { waitFor } from './wait-for.ts'
 
 /** State of a payment page, with the fields needed here. */
@@ -11,7 +10,6 @@ export interface PageStatus {
   isUnderWay: boolean
 }
 
-/** Form of a page: its address and fields. */
 interface Form {
   action: string
   fields: Record<string, string>
@@ -29,12 +27,6 @@ type AuthenticationStep =
   | { step: 'wait' | 'over' }
 
 type Needs = Pick<Services, 'http' | 'clock'>
-
-const page: HttpPeer = { name: 'The payment page', advice: 'start it with vezne start, and check PAGE_URL' }
-const bank: HttpPeer = {
-  name: 'The bank’s page',
-  advice: 'check SANDBOX_URL and PAGE_URL',
-}
 
 /**
  * Makes one attempt with a card, as the page's script and the payer do: submits the card, authenticates at
@@ -77,30 +69,22 @@ const browser = {
 
 function askerOf(services: Needs, pageUrl: string) {
   return async <Answer>(path: string, body?: object): Promise<Answer> => {
-    const response = await sendRequest(services, page, {
-      method: body ? 'POST' : 'GET',
-      url: `${pageUrl}/${path}`,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-    const answer = parsedJson<Answer>(response)
-    if (answer === undefined || response.status >= 500)
-      throw new Error(`The payment page answered ${path} with ${response.status}.`)
-    return answer
+    const { status, json } = await requestJson<Answer>(services, 'page', `${pageUrl}/${path}`, { body })
+    if (json === undefined || status >= 500)
+      throw new Error(`The payment page answered ${path} with ${status}.`)
+    return json
   }
 }
 
 /** Limit of pages to follow; a bank has fewer. */
 const maxPages = 10
 
-/**
- * Submits a form and the forms of the pages that follow. If the bank asks for the code it shows, the code is
- * filled in.
- */
+/** Submits a form and the forms of the pages that follow, with the code that the bank's page shows. */
 async function follow(services: Needs, first: Form): Promise<void> {
   let form: Form | undefined = first
   for (let count = 0; form && count < maxPages; count++) {
     const { action, fields }: Form = form
-    const response = await sendRequest(services, bank, {
+    const response = await sendRequest(services, 'bankPage', {
       method: 'POST',
       url: action,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },

@@ -4,12 +4,11 @@ import type { VerificationKind } from '../payments/index.ts'
 import { maxAttempts, schedulePaymentVerificationsNow, startPayment } from '../payments/index.ts'
 import { decideRefund } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
-import type { MerchantClient, PaymentOrder, StartedPayment } from './merchant-client.ts'
+import type { MerchantClient, PaymentOrder } from './merchant-client.ts'
 import { triggerLabel } from './merchant-client.ts'
 import { payOnPage } from './pay-on-page.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Services, merchant and order of a scenario. */
 export interface TriggerContext {
   services: Services
   merchant: Merchant
@@ -23,10 +22,7 @@ const cards = {
   declined: '4129111111111111',
   /** Is charged or held, but cannot be captured or refunded. */
   final: '5406670000000009',
-  /**
-   * Cards of the family whose POS answers without an amount: charged 1.00 too much, or refunded 1.00 too
-   * little.
-   */
+  /** Their POS answers without an amount: charged 1.00 too much, or refunded 1.00 too little. */
   more: '5451030000000406',
   short: '5451030000000422',
 }
@@ -36,20 +32,16 @@ export const scenarios: Readonly<Record<EventKind, (context: TriggerContext) => 
   'payment.succeeded': (context) => pay(context, cards.good),
   'payment.failed': useUpAttempts,
   'payment.expired': runOut,
-  'payment.pre_authorized': (context) => hold(context, cards.good),
+  'payment.pre_authorized': (context) => pay(context, cards.good, 'held'),
   'pre_auth.completed': (context) => capture(context, cards.good),
   'pre_auth.failed': (context) => capture(context, cards.final),
-  'refund.created': async (context) => {
-    const { id } = await refund(context, cards.good)
-    return id
-  },
-  'refund.executed': (context) => refundAndDecide(context, cards.good, 'approved'),
-  'refund.rejected': (context) => refundAndDecide(context, cards.good, 'rejected'),
-  'refund.failed': (context) => refundAndDecide(context, cards.final, 'approved'),
+  'refund.created': (context) => refund(context, cards.good),
+  'refund.executed': (context) => refund(context, cards.good, 'approved'),
+  'refund.rejected': (context) => refund(context, cards.good, 'rejected'),
+  'refund.failed': (context) => refund(context, cards.final, 'approved'),
   'payment.amount_differs': (context) => verified(context, 'charge', pay(context, cards.more)),
-  'pre_auth.amount_differs': (context) => verified(context, 'hold', hold(context, cards.more)),
-  'refund.amount_differs': (context) =>
-    verified(context, 'refund', refundAndDecide(context, cards.short, 'approved')),
+  'pre_auth.amount_differs': (context) => verified(context, 'hold', pay(context, cards.more, 'held')),
+  'refund.amount_differs': (context) => verified(context, 'refund', refund(context, cards.short, 'approved')),
 }
 
 /** Schedules the verification now instead of waiting a minute for it. */
@@ -60,36 +52,25 @@ async function verified(
 ): Promise<number> {
   const id = await approving
   const what = `a ${kind} of transaction ${id} that has to be verified (by a POS that answers without amounts)`
-  await waitFor(services, what, async () =>
-    (await schedulePaymentVerificationsNow(services, { merchantId: merchant.id, id }, kind))
-      ? true
-      : undefined,
+  const ownedId = { merchantId: merchant.id, id }
+  await waitFor(
+    services,
+    what,
+    async () => (await schedulePaymentVerificationsNow(services, ownedId, kind)) || undefined,
   )
   return id
 }
 
-async function pay(context: TriggerContext, number: string): Promise<number> {
-  const started = await context.client.startPayment(context.order, { preAuth: false })
-  await mustBecome('paid', context, started, number)
-  return started.id
-}
-
-async function hold(context: TriggerContext, number: string): Promise<number> {
-  const started = await context.client.startPayment(context.order, { preAuth: true })
-  await mustBecome('held', context, started, number)
-  return started.id
-}
-
-async function mustBecome(
-  view: 'paid' | 'held',
-  { services, order: { amount } }: TriggerContext,
-  { id, pageUrl }: StartedPayment,
+async function pay(
+  { services, client, order }: TriggerContext,
   number: string,
-): Promise<void> {
-  const pageStatus = await payOnPage(services, pageUrl, { number, amount })
-  if (pageStatus.view === view) return
-  const message = [pageStatus.title, ...pageStatus.notice].filter((text) => text !== null).join(' ')
-  throw new Error(`Transaction ${id} was not ${view}. Its page shows: ${message}`)
+  outcome: 'paid' | 'held' = 'paid',
+): Promise<number> {
+  const { id, pageUrl } = await client.startPayment(order, { preAuth: outcome === 'held' })
+  const { view, title, notice } = await payOnPage(services, pageUrl, { number, amount: order.amount })
+  if (view === outcome) return id
+  const message = [title, ...notice].filter((text) => text !== null).join(' ')
+  throw new Error(`Transaction ${id} was not ${outcome}. Its page shows: ${message}`)
 }
 
 /** Uses a declined card until the page accepts no more attempts. */
@@ -108,34 +89,28 @@ async function runOut({ services, merchant, order }: TriggerContext): Promise<nu
 }
 
 async function capture(context: TriggerContext, number: string): Promise<number> {
-  const id = await hold(context, number)
+  const id = await pay(context, number, 'held')
   await context.client.capture(id)
   return id
 }
 
-async function refund(context: TriggerContext, number: string): Promise<{ id: number; refundId: number }> {
-  const id = await pay(context, number)
-  return { id, refundId: await context.client.refund(id) }
-}
-
 /**
- * Decides the refund immediately as an operator, because the merchant's policy may delay it. Test merchants'
- * default rules approve after two seconds; if they are faster, an approval has the same result.
+ * Requests a refund. A verdict is given immediately as an operator, because the merchant's policy may delay
+ * it. Test merchants' default rules approve after two seconds; if they are faster, an approval has the same
+ * result.
  */
-async function refundAndDecide(
+async function refund(
   context: TriggerContext,
   number: string,
-  verdict: 'approved' | 'rejected',
+  verdict?: 'approved' | 'rejected',
 ): Promise<number> {
-  const { id, refundId } = await refund(context, number)
-  const { services, merchant } = context
-  const ownedId = { merchantId: merchant.id, id: refundId }
-  const decided = await decideRefund(services, merchant, ownedId, {
-    verdict,
-    by: triggerLabel,
-    reason: triggerLabel,
-  })
-  if (!decided && verdict === 'rejected')
-    throw new Error(`The rules approved refund ${refundId} before the command could decide. Try again.`)
+  const { services, merchant, client } = context
+  const id = await pay(context, number)
+  const ownedId = { merchantId: merchant.id, id: await client.refund(id) }
+  if (!verdict) return id
+  const decision = { verdict, by: triggerLabel, reason: triggerLabel }
+  const isDecided = await decideRefund(services, merchant, ownedId, decision)
+  if (!isDecided && verdict === 'rejected')
+    throw new Error(`The rules approved refund ${ownedId.id} before the command could decide. Try again.`)
   return id
 }

@@ -90,7 +90,7 @@ export async function printAndForwardEvents(
   print: Print,
   ending: AbortSignal,
 ): Promise<void> {
-  const { sql, clock } = services
+  const { sql, clock, outbound } = services
   const secrets = listenSigningSecrets(services.keyring, merchant)
   let position = await lastPosition(sql, merchant.id)
   let isWarned = false
@@ -104,7 +104,9 @@ export async function printAndForwardEvents(
       print(lineOf(event, merchant))
       if (forward === undefined) continue
       const beganMs = clock.monotonicMs()
-      const result = await forwarded(services, merchant, { event, url: forward, secrets, ending })
+      const body = eventBody(event, merchant.timeZone)
+      const request = signedRequest(services, { eventId: event.id, body }, secrets)
+      const result = await outbound.send({ ...request, url: forward, allowsLoopback: true, signal: ending })
       if (ending.aborted) return
       print(outcomeOf(result, clock.monotonicMs() - beganMs))
     }
@@ -133,23 +135,6 @@ async function isDispatcherDown(
  */
 export function listenSigningSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
   return keyring.keysFor(`vezne listen ${id}`).map(({ key }) => `whsec_${key.toString('base64')}`)
-}
-
-interface ForwardedEvent {
-  event: ListedEvent
-  url: string
-  secrets: readonly string[]
-  ending: AbortSignal
-}
-
-function forwarded(
-  services: Pick<Services, 'clock' | 'outbound' | 'config'>,
-  { timeZone }: Merchant,
-  { event, url, secrets, ending }: ForwardedEvent,
-): Promise<OutboundResult> {
-  const body = eventBody(event, timeZone)
-  const request = signedRequest(services, { eventId: event.id, body }, secrets)
-  return services.outbound.send({ ...request, url, allowsLoopback: true, signal: ending })
 }
 
 function lineOf({ id, kind, createdAt, paymentId, data }: ListedEvent, { timeZone }: Merchant): string {

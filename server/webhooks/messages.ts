@@ -13,66 +13,16 @@ import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
-import {
-  amountDifferenceExampleOverrides,
-  refundExampleOverrides,
-  transactionExampleOverrides,
-} from './message-examples.ts'
+import { eventMessages } from './event-messages.ts'
 import type { EventOrTestKind } from './records/delivery.ts'
 import { testDeliveryKind } from './records/delivery.ts'
 
-/** Occasion of each kind. */
-const whens: Readonly<Record<EventKind, LocalizedText>> = {
-  'payment.succeeded': { tr: 'Ödeme başarılı oldu.', en: 'A payment succeeded.' },
-  'payment.failed': {
-    tr: 'Ödeme başarısız oldu: deneme hakkı kalmadı.',
-    en: 'A payment failed: no attempts are left.',
-  },
-  'payment.expired': {
-    tr: 'Ödeme sayfasının süresi ödeme yapılmadan doldu.',
-    en: 'A payment page expired without a payment.',
-  },
-  'payment.pre_authorized': {
-    tr: 'Tutar ön provizyon olarak bloke edildi.',
-    en: 'The amount of a payment is held as a pre-authorization.',
-  },
-  'pre_auth.completed': {
-    tr: 'Ön provizyon kapatıldı: tutar tahsil edildi.',
-    en: 'A pre-authorization was captured.',
-  },
-  'pre_auth.failed': {
-    tr: 'Ön provizyon tahsil edilmeden sona erdi: iptal edildi veya banka kapamayı reddetti.',
-    en: 'A pre-authorization ended without a capture: it was released, or the bank declined the capture.',
-  },
-  'refund.created': { tr: 'İade talep edildi.', en: 'A refund was requested.' },
-  'refund.executed': { tr: 'İade gerçekleştirildi.', en: 'A refund was executed.' },
-  'refund.rejected': { tr: 'İade incelemede reddedildi.', en: 'The review rejected a refund.' },
-  'refund.failed': { tr: 'Banka iadeyi reddetti.', en: 'The bank declined a refund.' },
-  'payment.amount_differs': {
-    tr: 'Banka, bir ödemede istenenden farklı bir tutar çekti. İşlemin durumu değişmez.',
-    en: 'The bank charged another amount than requested. The status of the transaction does not change.',
-  },
-  'pre_auth.amount_differs': {
-    tr: 'Banka, bir ön provizyonda veya provizyon kapamada istenenden farklı bir tutarla işlem yaptı. İşlemin durumu değişmez.',
-    en: 'The bank held or captured another amount of a pre-authorization than requested. The status of the transaction does not change.',
-  },
-  'refund.amount_differs': {
-    tr: 'Banka, istenenden farklı bir tutar iade etti. İşlemin durumu değişmez.',
-    en: 'The bank refunded another amount than requested. The status of the transaction does not change.',
-  },
-}
-
-/** Data of a refund event: the transaction, with the refund beside its fields. */
 const TransactionWithRefund = resourceSchema(
   'TransactionResultWithRefund',
-  {
-    tr: 'Ödeme işleminin sonucu ve iade talebi.',
-    en: 'Result of a transaction, with the refund.',
-  },
+  { tr: 'Ödeme işleminin sonucu ve iade talebi.', en: 'Result of a transaction, with the refund.' },
   { ...ShownTransaction.properties, refund: ShownRefund },
 )
 
-/** Data of a difference event: the transaction, with the difference beside its fields. */
 const TransactionWithDifference = resourceSchema(
   'TransactionResultWithDifference',
   {
@@ -122,32 +72,32 @@ const headers = resourceSchema(
 /** All messages that webhooks receive. */
 export const documentedWebhookMessages: readonly DocumentedWebhook[] = [
   ...eventKinds.map(eventMessage),
-  testMessage(),
+  documented(
+    testDeliveryKind,
+    { tr: 'Webhook’un test edilmesi istendi.', en: 'A test of the webhook was requested.' },
+    { tr: 'Bir kez gönderilir, yeniden denenmez', en: 'It is sent once and is not retried' },
+    TestData,
+  ),
 ]
 
 function eventMessage(kind: EventKind): DocumentedWebhook {
-  const { tr, en } = whens[kind]
-  const refunded = refundExampleOverrides[kind]
-  const difference = amountDifferenceExampleOverrides[kind]
-  const data = refunded ? TransactionWithRefund : difference ? TransactionWithDifference : ShownTransaction
-  const body = bodyOf(kind, data)
-  const { timestamp, data: example } = schemaExample(body, 'tr') as Example
+  const { transaction, refund, difference, ...when } = eventMessages[kind]
+  const retry = {
+    tr: '2xx dışındaki her yanıt başarısız sayılır ve yeniden denenir',
+    en: 'Every response other than 2xx is a failure and is retried',
+  }
+  const data = refund ? TransactionWithRefund : difference ? TransactionWithDifference : ShownTransaction
+  const message = documented(kind, when, retry, data)
+  const { timestamp, data: example } = message.example as Example
   return {
-    name: kind,
-    summary: whens[kind],
-    description: {
-      tr: `${tr} Gövde imzalıdır. 2xx dışındaki her yanıt başarısız sayılır ve yeniden denenir; 410 webhook’u kapatır.`,
-      en: `${en} The body is signed. Every response other than 2xx is a failure and is retried; 410 disables the webhook.`,
-    },
-    headers,
-    body,
+    ...message,
     example: {
       type: kind,
-      timestamp: refunded?.at ?? timestamp,
+      timestamp: refund?.end_at ?? refund?.created_at ?? timestamp,
       data: {
         ...example,
-        ...transactionExampleOverrides[kind],
-        ...(refunded && { refund: { ...example.refund, ...refunded.refund } }),
+        ...transaction,
+        ...(refund && { refund: { ...example.refund, ...refund } }),
         ...(difference && { difference: { ...example.difference, ...difference } }),
       },
     },
@@ -159,25 +109,17 @@ interface Example {
   data: { refund?: object; difference?: object }
 }
 
-function testMessage(): DocumentedWebhook {
-  const when = { tr: 'Webhook’un test edilmesi istendi.', en: 'A test of the webhook was requested.' }
-  const body = bodyOf(testDeliveryKind, TestData)
-  return {
-    name: testDeliveryKind,
-    summary: when,
-    description: {
-      tr: `${when.tr} Gövde imzalıdır. Bir kez gönderilir, yeniden denenmez; 410 webhook’u kapatır.`,
-      en: `${when.en} The body is signed. It is sent once and is not retried; 410 disables the webhook.`,
-    },
-    headers,
-    body,
-    example: schemaExample(body, 'tr'),
-  }
-}
-
-function bodyOf(kind: EventOrTestKind, data: TObject): TObject {
-  return resourceSchema(
-    bodyName(kind),
+function documented(
+  kind: EventOrTestKind,
+  when: LocalizedText,
+  retry: LocalizedText,
+  data: TObject,
+): DocumentedWebhook {
+  const upperCamelCase = kind.replaceAll(/(?:^|[._])([a-z])/g, (_whole, letter: string) =>
+    letter.toUpperCase(),
+  )
+  const body = resourceSchema(
+    `${upperCamelCase}Message`,
     { tr: `\`${kind}\` gönderiminin gövdesi.`, en: `Body of a \`${kind}\` delivery.` },
     {
       type: shownChoiceSchema({ tr: 'Olayın türü.', en: 'Type of the event.' }, [kind]),
@@ -188,9 +130,15 @@ function bodyOf(kind: EventOrTestKind, data: TObject): TObject {
       data,
     },
   )
-}
-
-/** Schema name, for example `PaymentSucceededMessage`. */
-function bodyName(kind: EventOrTestKind): string {
-  return `${kind.replaceAll(/(?:^|[._])([a-z])/g, (_whole, letter: string) => letter.toUpperCase())}Message`
+  return {
+    name: kind,
+    summary: when,
+    description: {
+      tr: `${when.tr} Gövde imzalıdır. ${retry.tr}; 410 webhook’u kapatır.`,
+      en: `${when.en} The body is signed. ${retry.en}; 410 disables the webhook.`,
+    },
+    headers,
+    body,
+    example: schemaExample(body, 'tr'),
+  }
 }

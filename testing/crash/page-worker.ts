@@ -12,7 +12,6 @@ import { pageApp } from '../../server/page.ts'
 import { decodePageToken } from '../../server/payments/addresses/page-address.ts'
 import { openReturnToken } from '../../server/payments/addresses/return-token.ts'
 import type { Services } from '../../server/services.ts'
-import { awaitBackgroundWork } from '../../server/three-ds/index.ts'
 import { processAuthentication } from '../../server/three-ds/process-due-authentications.ts'
 import { TestClock } from '../harness/clock.ts'
 import { newInstance } from '../harness/new-instance.ts'
@@ -115,8 +114,7 @@ function processAuthentications(
 
 async function die(): Promise<void> {
   const all = [...courses.values()]
-  const isDone = ({ processed, services }: PaymentCourse) =>
-    processed.then(() => awaitBackgroundWork(services))
+  const isDone = ({ processed, services }: PaymentCourse) => processed.then(() => services.tasks.drain())
   await Promise.all(all.map((course) => Promise.race([course.stopped.promise, isDone(course)])))
   await sendReport({ report: 'end', boundaries: all.map((course) => course.boundaries) })
   process.kill(process.pid, 'SIGKILL')

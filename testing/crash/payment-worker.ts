@@ -8,13 +8,14 @@ import { openLog } from '../../kit/runtime/log.ts'
 import { openDatabase } from '../../server/database/pool.ts'
 import { outcomeHandlers } from '../../server/manual-settlement/settle-outcome.ts'
 import { merchantById } from '../../server/merchants/index.ts'
+import { attemptWork } from '../../server/payments/attempts/attempt-work.ts'
 import { authorizeAttempt } from '../../server/payments/attempts/authorize-attempt.ts'
-import { processAttempt } from '../../server/payments/attempts/process-attempt.ts'
 import { submitCard } from '../../server/payments/attempts/submit-card.ts'
+import { processBankWork } from '../../server/payments/bank-calls/bank-work.ts'
 import { startCaptureOrRelease } from '../../server/payments/holds/start-capture-or-release.ts'
-import { processModification } from '../../server/payments/modifications/process-modification.ts'
+import { modificationWork } from '../../server/payments/modifications/modification-work.ts'
 import { modificationWithPaymentOf } from '../../server/payments/records/modification.sql.ts'
-import { inquireAboutApproval } from '../../server/payments/verifications/inquire-about-approval.ts'
+import { verificationWork } from '../../server/payments/verifications/verification-work.ts'
 import { requestRefund } from '../../server/refunds/request-refund.ts'
 import { reviewRefundByRules } from '../../server/refunds/review-refund-by-rules.ts'
 import type { Services } from '../../server/services.ts'
@@ -98,15 +99,15 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
     case 'pay':
       return pay(services, id, task)
     case 'attempt':
-      return processAll(() => processAttempt(services, ownedId))
+      return processAll(() => processBankWork(services, attemptWork, ownedId))
     case 'modification': {
       const context = await modificationWithPaymentOf(sql, ownedId)
       if (!context) throw new Error('there is no such modification')
       const onOutcome = outcomeHandlers[context.modification.kind]
-      return processAll(() => processModification(services, ownedId, onOutcome))
+      return processAll(() => processBankWork(services, modificationWork(onOutcome), ownedId))
     }
     case 'verify':
-      return processAll(() => inquireAboutApproval(services, ownedId))
+      return processAll(() => processBankWork(services, verificationWork, ownedId))
     case 'resolve':
       return startCaptureOrRelease(services, merchant, id, { resolution: task.resolution, by: 'a test' })
     case 'request': {

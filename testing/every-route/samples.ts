@@ -4,9 +4,7 @@ import type { ApiRoute } from '../../server/api.ts'
 import { events } from '../../server/events/index.ts'
 import { queueTestDelivery } from '../../server/webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../seed/assign-all-positions.ts'
-import { seedUnassignedPositions } from '../seed/event-positions.ts'
-import { insertRows } from '../seed/insert-rows.ts'
-import { seedPayment } from '../seed/payment.ts'
+import { seedEventRows, seedPayment } from '../seed/payment.ts'
 import { seedChargeTransfers } from '../seed/transfers.ts'
 import { formPairs } from './encode-input.ts'
 import type { RouteField, RouteSchema } from './field.ts'
@@ -275,16 +273,15 @@ async function newEvent({ api, merchant }: TestShop): Promise<number> {
       select e.payment_id from events e join event_positions p on p.merchant_id = e.merchant_id and p.event_id = e.id
       where e.merchant_id = ${merchant.id} and p.position = 1)
     order by number desc limit 1`)
-  await insertRows(database, events, [{ ...last, id, number: last.number + 1 }])
-  await seedUnassignedPositions(database, merchant.id)
+  await seedEventRows(database, [{ ...last, id, number: last.number + 1 }])
   await assignAllPositions(database, merchant)
   return id
 }
 
 /** A test delivery of the shop's prepared webhook. */
 async function newTest({ api, merchant, owned }: TestShop): Promise<number> {
-  const { delivery } = await queueTestDelivery(api.services, merchant, owned['webhook_id'] ?? 0)
-  return delivery.id
+  const { id } = await queueTestDelivery(api.services, merchant, owned['webhook_id'] ?? 0)
+  return id
 }
 
 function makerByPost(shop: TestShop, parameter: string): RecordMaker | undefined {

@@ -1,14 +1,14 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { raw, sql } from '../../kit/runtime/sql.ts'
 import { checkIntegrity } from '../../server/integrity/check-integrity.ts'
+import { posCredentials } from '../../server/pos/pos.ts'
 import { insertRates } from '../../server/pos/store.ts'
 import type { TestApi } from '../harness/api.ts'
 import { testApi } from '../harness/api.ts'
 import { runTypedCommand } from '../harness/command-line.ts'
-import type { AttemptSeed } from '../seed/after-outcome.ts'
-import type { PaymentSeed } from '../seed/payment.ts'
+import type { AttemptSeed, PaymentSeed } from '../seed/payment.ts'
 import { seedPayment } from '../seed/payment.ts'
-import { seedPos } from '../seed/reconciliation.ts'
+import { seed } from '../seed/seed.ts'
 
 /** An approved attempt with the bank's commission. */
 export const approvedAttemptSeed = { state: 'approved' as const, chargedMinor: 10_000, commissionMinor: 179 }
@@ -70,7 +70,7 @@ export async function seedValidPayments({
   const posId = await services.ids.next()
   const commissionId = await services.ids.next()
   const at = services.clock.now()
-  await seedPos(services.sql, { merchantId: merchant.id, id: posId, name: 'Bonus' })
+  await seed(services.sql, posCredentials, { merchantId: merchant.id, id: posId, name: 'Bonus' })
   const rated = { family: 'bonus', segment: 'personal', installment: 3, rate: 50_000 } as const
   const start = { validFrom: at, revision: 1, createdAt: at }
   await insertRates(services.sql, { merchantId: merchant.id }, [

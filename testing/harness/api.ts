@@ -5,6 +5,8 @@ import { networkOutboundClient } from '../../kit/outbound/network-outbound-clien
 import { openLog } from '../../kit/runtime/log.ts'
 import { Metrics } from '../../kit/runtime/metrics.ts'
 import { NumericIdAllocator } from '../../kit/runtime/numeric-id-allocator.ts'
+import { ProcessState } from '../../kit/runtime/process-state.ts'
+import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import type { ApiRoute } from '../../server/api.ts'
@@ -98,6 +100,8 @@ export async function testApi(
     log,
     metrics: new Metrics(),
     keyring: new Keyring(config.secret ?? '', config.secretPrevious),
+    tasks: new TaskGroup(),
+    processState: new ProcessState(),
   }
   const made = await createMerchant(services, { name: 'Test Mağaza', live: options.live ?? false })
   const merchantCache = new MerchantCache(database.sql, database.sql, clock, log)

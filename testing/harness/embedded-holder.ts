@@ -28,7 +28,7 @@ try {
       void embedded.release().then(() => clearInterval(idle))
     })
   }
-  void embedded.ended.then((ended) => print({ ended }))
+  void embedded.databaseEnded.then((ended) => print({ ended }))
   print({ connection: embedded.connection })
 } catch (error) {
   const { name, message } = error as Error

@@ -2,6 +2,8 @@ import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { networkOutboundClient } from '../../kit/outbound/network-outbound-client.ts'
 import { Metrics } from '../../kit/runtime/metrics.ts'
 import { NumericIdAllocator } from '../../kit/runtime/numeric-id-allocator.ts'
+import { ProcessState } from '../../kit/runtime/process-state.ts'
+import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { connectors } from '../../server/connectors/index.ts'
@@ -32,5 +34,7 @@ export function newInstance(
     log,
     metrics: new Metrics(),
     keyring: new Keyring(config.secret ?? '', config.secretPrevious),
+    tasks: new TaskGroup(),
+    processState: new ProcessState(),
   }
 }

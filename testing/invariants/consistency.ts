@@ -3,16 +3,14 @@ import { checkIntegrity } from '../../server/integrity/check-integrity.ts'
 import { attemptIdOf } from '../harness/bank.ts'
 import type { Till } from '../till/till.ts'
 import { bankDifferences } from './bank-differences.ts'
-import { expectedEventsOf, isDifferenceEvent } from './invariants.ts'
 
 /**
  * Finds every inconsistency that is left after hours in which all due work was done:
  * - differences from the bank's records
  * - work that is stuck or was done twice, and card data that is left
- * - missing or repeated events
- * - postings that do not match the bank
  * - payments whose status for the merchant does not match the bank
- * - violations of `vezne ledger check`
+ * - violations of `vezne ledger check`: among them missing or repeated events, wrong postings, and attempts for
+ *   which the bank was asked twice
  *
  * Items in manual review are left out.
  */
@@ -21,8 +19,6 @@ export async function inconsistencies(till: Till): Promise<string[]> {
     ...(await bankDifferences(till)),
     ...(await stuck(till)),
     ...(await doneTwice(till)),
-    ...(await wrongEvents(till)),
-    ...(await wrongPostings(till)),
     ...(await wrongReads(till)),
     ...(await integrityViolations(till)),
   ]
@@ -65,20 +61,17 @@ async function stuck({ services, clock }: Till): Promise<string[]> {
 }
 
 /**
- * Operations done more than once. A bank is asked for an authorization once per attempt, and makes every
- * modification once. Refunds of one charge can be several, as many as our records have.
+ * Operations that the bank did more than once. Refunds of one charge can be several, as many as our records
+ * have.
  */
 async function doneTwice({ services, bank }: Till): Promise<string[]> {
-  const chargedTwice = await services.sql.many<{ what: string }>(sql`
-    select 'the bank was asked ' || count(*) || ' times for attempt ' || attempt_id as what from bank_calls
-    where operation in ('authorize', 'pre_authorize') group by attempt_id having count(*) > 1`)
   const refunds = await services.sql.many<{ attempt: string; count: number }>(sql`
     select a.id::text as attempt, count(d.id)::int as count
     from payment_attempts a left join modifications d on d.merchant_id = a.merchant_id and d.payment_id = a.payment_id
       and d.attempt_id = a.id and d.kind = 'refund' and (d.operation = 'refund' and d.state = 'done' or d.needs_review_at is not null)
     where a.state = 'approved' group by a.merchant_id, a.id`)
   const most = new Map(refunds.map(({ attempt, count }) => [attempt, count]))
-  const done = (await bank.book()).flatMap((line) => {
+  return (await bank.book()).flatMap((line) => {
     const given = line.operations.filter((operation) => operation === 'refunded').length
     const twice = line.operations.filter(
       (operation, index) => operation !== 'refunded' && line.operations.indexOf(operation) < index,
@@ -89,63 +82,6 @@ async function doneTwice({ services, bank }: Till): Promise<string[]> {
       ...(given > (most.get(attemptIdOf(line)) ?? 1) ? [`${line.reference} is refunded ${given} times`] : []),
     ]
   })
-  return [...chargedTwice.map(({ what }) => what), ...done]
-}
-
-/** Payments whose events are not exactly those of their states, in order. */
-async function wrongEvents({ services }: Till): Promise<string[]> {
-  const rows = await services.sql.many<EventsRow>(sql`
-    select p.id, p.state, p.pre_auth as "preAuth", p.resolution, p.event_count as "eventCount",
-      array(select json_build_object('state', state) from refunds r
-        where r.merchant_id = p.merchant_id and r.payment_id = p.id order by r.requested_at, r.id) as refunds,
-      array(select kind from events e
-        where e.merchant_id = p.merchant_id and e.payment_id = p.id order by e.number) as kinds,
-      array(select number from events e
-        where e.merchant_id = p.merchant_id and e.payment_id = p.id order by e.number) as numbers
-    from payments p`)
-  return rows
-    .filter(({ refunds, kinds, numbers, eventCount, ...payment }) => {
-      const due = expectedEventsOf(payment, refunds)
-      const isNumbered = numbers.every((number, index) => number === index + 1)
-      const emitted = kinds.filter((kind) => !isDifferenceEvent(kind))
-      return due.join() !== emitted.join() || !isNumbered || eventCount !== kinds.length
-    })
-    .map(({ id, state, kinds }) => `payment ${id} is ${state} and has the events ${kinds.join(', ')}`)
-}
-
-interface EventsRow {
-  id: number
-  state: string
-  preAuth: boolean
-  resolution: 'capture' | 'release' | null
-  eventCount: number
-  refunds: { state: string }[]
-  kinds: string[]
-  numbers: number[]
-}
-
-/** Payments whose posted sum is not the amount that the bank took minus its refunds. */
-async function wrongPostings({ services }: Till): Promise<string[]> {
-  const rows = await services.sql.many<{ what: string }>(sql`
-    select 'payment ' || p.id || ' has ' || coalesce(t.posted, 0) || ' posted of ' || coalesce(a.left_of, 0) as what
-    from payments p
-      left join (select merchant_id, payment_id, sum(coalesce(bank_charged, charged) - coalesce((select
-            sum(coalesce(v.bank_amount, d.amount)) from modifications d left join verifications v on v.merchant_id = d.merchant_id
-              and v.id = d.id
-          where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
-            and d.kind = 'refund' and d.state = 'done'), 0))
-          as left_of
-        from payment_attempts a where state = 'approved' and (not pre_auth or exists (select from modifications d
-          where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
-            and d.kind = 'capture' and d.state = 'done'))
-        group by 1, 2) a
-        on a.merchant_id = p.merchant_id and a.payment_id = p.id
-      left join (select merchant_id, payment_id,
-          sum(case 'receivable' when debit then amount when credit then -amount end) as posted
-        from ledger_transfers group by 1, 2) t
-        on t.merchant_id = p.merchant_id and t.payment_id = p.id
-    where coalesce(t.posted, 0) <> coalesce(a.left_of, 0)`)
-  return rows.map(({ what }) => what)
 }
 
 /**

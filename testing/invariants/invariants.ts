@@ -230,7 +230,7 @@ function assertRefunds(
 }
 
 /** Events that a payment must have by now, in this order. */
-export function expectedEventsOf(
+function expectedEventsOf(
   { state, preAuth, resolution }: Pick<PaymentRow, 'state' | 'preAuth' | 'resolution'>,
   refunds: readonly Pick<RefundRow, 'state'>[],
 ): string[] {
@@ -241,7 +241,7 @@ export function expectedEventsOf(
 }
 
 /** True for an event about a difference, which can occur at any time. */
-export function isDifferenceEvent(kind: string): boolean {
+function isDifferenceEvent(kind: string): boolean {
   return kind.endsWith('.amount_differs')
 }
 

@@ -69,8 +69,27 @@ function testFields({ resource, api, backend, create }: ResourceFixture): void {
   })
 }
 
-function testAnswer({ resource, api, create }: ResourceFixture): void {
-  const { path, least, sentences } = resource
+function testAnswer({ resource, api, backend, create }: ResourceFixture): void {
+  const { path, least, whole, shown, sentences } = resource
+
+  it('a record with every field is returned without an envelope, exactly as in the contract', async () => {
+    const form = { ...(whole as Record<string, string>), metadata: '{"order":1001}' }
+    const { status, json } = await backend.form(path, form, { 'accept-language': 'tr' })
+    assert.equal(status, 200)
+    const { id, ...rest } = json
+    assert.match(String(id), /^\d{14}$/)
+    const [now, date] = ['2026-11-15T09:30:00+03:00', '15.11.2026 09:30']
+    const pair = { merchant_id: String(api.merchant.id), key: 'order', value: '1001' }
+    assert.deepEqual(rest, {
+      merchant_id: api.merchant.id,
+      ...shown,
+      created_at: now,
+      updated_at: now,
+      formatted_created_at: date,
+      metadata: [{ ...pair, created_at: now, updated_at: now }],
+      timeline: [{ type: 'created', order: 1, text: sentences.created.tr, date, icon: 'icon-plus' }],
+    })
+  })
 
   it('two equal records get different ids', async () => {
     assert.notEqual((await create()).record.id, (await create()).record.id)

@@ -1,8 +1,8 @@
-import type { Resource } from './resource.ts'
+import type { ResourceFacts } from './resource.ts'
 
 const least = { name: 'Ayşe', lastname: 'Işık', email: 'ayse.isik@example.com', phone: '+905321234567' }
 
-export const customers: Resource = {
+export const customers: ResourceFacts = {
   path: '/v1/customers',
   table: 'customers',
   sentences: {
@@ -19,6 +19,18 @@ export const customers: Resource = {
     address: 'Moda Cad. 12/3',
     zip_code: '34710',
     metadata: { order: 'A-1', vip: true },
+  },
+  shown: {
+    ...least,
+    name_lastname: 'Ayşe Işık',
+    phone_code: '+90',
+    country: 'TR',
+    country_flag_url: 'http://localhost:4242/flags/tr.svg',
+    city: 'İstanbul',
+    district: 'Kadıköy',
+    address: 'Moda Cad. 12/3',
+    zip_code: '34710',
+    created_via_payment: false,
   },
   clearable: ['address', 'zip_code', 'city', 'district'],
   longest: {

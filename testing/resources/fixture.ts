@@ -6,7 +6,7 @@ import type { TestAnswer, TestApi, TestRequest } from '../harness/api.ts'
 import { testApi } from '../harness/api.ts'
 import type { Backend } from '../harness/backend.ts'
 import { backendOf } from '../harness/backend.ts'
-import type { RequestBody, Resource } from './resource.ts'
+import type { RequestBody, ResourceFacts } from './resource.ts'
 
 export const acceptEnglish = { 'accept-language': 'en' }
 
@@ -17,7 +17,7 @@ type Json = TestAnswer['json']
 
 /** A resource behind the API, with a merchant. One is enough for a test file. */
 export interface ResourceFixture {
-  resource: Resource
+  resource: ResourceFacts
   api: TestApi
   backend: Backend
   /** Creates a record from this body; by default from the smallest one. */
@@ -28,7 +28,7 @@ export interface ResourceFixture {
   find(query: string): Promise<number[]>
 }
 
-export async function openResourceFixture(resource: Resource): Promise<ResourceFixture> {
+export async function openResourceFixture(resource: ResourceFacts): Promise<ResourceFixture> {
   const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
   const backend = backendOf(api)
   return {

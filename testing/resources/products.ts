@@ -1,8 +1,8 @@
-import type { Resource } from './resource.ts'
+import type { ResourceFacts } from './resource.ts'
 
 const least = { product_name: 'Türk kahvesi', price: '18990' }
 
-export const products: Resource = {
+export const products: ResourceFacts = {
   path: '/v1/products',
   table: 'products',
   sentences: {
@@ -16,6 +16,16 @@ export const products: Resource = {
     currency_code: 'TRY',
     description: 'Taze çekilmiş.',
     metadata: { sku: 'A-1', vip: true },
+  },
+  shown: {
+    product_name: 'Türk kahvesi',
+    price: 18990,
+    formatted_price: '189,90',
+    currency_code: 'TRY',
+    quantity: 1,
+    description: 'Taze çekilmiş.',
+    product_image: null,
+    system_id: 1,
   },
   clearable: ['description'],
   longest: { product_name: '😀'.repeat(100), description: 'ş'.repeat(1000) },

@@ -6,7 +6,7 @@ export type RequestBody = Readonly<Record<string, unknown>>
  * Facts about a resource that merchants create, read, change, delete and search. The suites in this folder
  * use them.
  */
-export interface Resource {
+export interface ResourceFacts {
   path: string
   table: 'customers' | 'products'
   sentences: Readonly<Record<'created' | 'updated' | 'deleted', LocalizedText>>
@@ -14,6 +14,8 @@ export interface Resource {
   least: Readonly<Record<string, string>>
   /** Body with every field, in the order in which faults are reported. */
   whole: RequestBody
+  /** Fields of the answer to the whole body that this resource alone has. */
+  shown: RequestBody
   /** Fields besides the metadata that a change can clear. The first is text without further rules. */
   clearable: readonly [string, ...string[]]
   /** Longest text of each text field. */
@@ -48,11 +50,11 @@ export interface SearchFacts {
   faulty: { query: string; names: readonly string[] }
 }
 
-export const requiredOf = ({ least }: Resource) => Object.keys(least)
+export const requiredOf = ({ least }: ResourceFacts) => Object.keys(least)
 
-export const optionalOf = ({ whole, least }: Resource) =>
+export const optionalOf = ({ whole, least }: ResourceFacts) =>
   Object.keys(whole).filter((name) => !(name in least))
 
 /** Fields that no change can clear. */
-export const unclearableOf = ({ whole, clearable }: Resource) =>
+export const unclearableOf = ({ whole, clearable }: ResourceFacts) =>
   Object.keys(whole).filter((name) => name !== 'metadata' && !clearable.includes(name))

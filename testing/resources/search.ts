@@ -4,6 +4,7 @@ import { nextPagePath } from '../harness/backend.ts'
 import { occupySearches, untilSearchesWait } from '../harness/searches.ts'
 import type { ResourceFixture } from './fixture.ts'
 import { acceptEnglish, anotherBackend, backendWithRecords, testCredentials } from './fixture.ts'
+import type { RequestBody } from './resource.ts'
 
 /**
  * Guarantees of `GET /v1/<resources>/search` that hold for every resource. server/database/search.test.ts
@@ -150,4 +151,37 @@ function testConnections({ resource, api, backend, create }: ResourceFixture): v
     const found = await inTime
     assert.deepEqual([found.status, found.json[0].id], [200, record.id])
   })
+}
+
+/**
+ * Searches among these records of a merchant that has no others. A found record is reported by its name here,
+ * oldest first.
+ */
+export async function searchAmong({ api, resource }: ResourceFixture, records: Record<string, RequestBody>) {
+  const backend = await anotherBackend(api)
+  const names = new Map<number, string>()
+  for (const [name, body] of Object.entries(records)) {
+    const { status, json } = await backend.json(resource.path, body)
+    assert.equal(status, 200, name)
+    names.set(json.id, name)
+  }
+  const search = async (filters: Record<string, string>): Promise<(string | undefined)[]> => {
+    const answer = await backend.get(`${resource.path}/search?${new URLSearchParams(filters)}`)
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.headers['x-total-count'], String(answer.json.length))
+    return answer.json.map(({ id }: { id: number }) => names.get(id)).toReversed()
+  }
+  return {
+    backend,
+    search,
+    /** Each of the values of a filter finds the records with these names, and no others. */
+    allFind: async (found: string, filter: string, values: readonly string[]): Promise<void> => {
+      for (const value of values)
+        assert.deepEqual(
+          await search({ [filter]: value }),
+          found === '' ? [] : found.split(' '),
+          `${filter}=${value}`,
+        )
+    },
+  }
 }

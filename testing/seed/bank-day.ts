@@ -1,6 +1,7 @@
 import type { RecordedCharge, RecordedModification } from '../../server/reconciliation/recorded-charge.ts'
 import type { CoveredPos } from '../../server/reconciliation/store.ts'
 import type { TestStatementLine } from './bank-statement.ts'
+import { nextId } from './seed.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const minuteMs = 60 * 1000
@@ -14,9 +15,6 @@ export function newBankDay(): { day: string; at(minutes: number): Date } {
   const day = new Date(startMs + dayMs / 2).toISOString().slice(0, 10)
   return { day, at: (minutes) => new Date(startMs + minutes * minuteMs) }
 }
-
-let ids = 20_000_000_000_000
-export const nextId = () => ++ids
 
 /** POS of a charge. */
 type Terminal = Pick<CoveredPos, 'merchantId' | 'id'>
@@ -32,17 +30,9 @@ export function newTestCharge(pos: Terminal, time: Date, more: Partial<RecordedC
   const ending = `Z${(attemptId % 60_000_000).toString(36).toUpperCase().padStart(5, '0')}`.slice(0, 6)
   return {
     ...{ merchantId: pos.merchantId, posId: pos.id, attemptId, paymentId: nextId() },
-    ...{
-      reference: `${attemptId}${ending}`,
-      state: 'approved',
-      preAuth: false,
-      currency: 'TRY',
-      chargedMinor: 10_000 + (attemptId % 997),
-      bankChargedMinor: null,
-      bankHeldMinor: null,
-      unverified: [],
-    },
-    ...{ askedAt: time, endedAt: new Date(time.getTime() + 900), modifications: [], ...more },
+    ...{ reference: `${attemptId}${ending}`, state: 'approved', preAuth: false, currency: 'TRY' },
+    ...{ chargedMinor: 10_000 + (attemptId % 997), bankChargedMinor: null, bankHeldMinor: null },
+    ...{ unverified: [], askedAt: time, endedAt: new Date(time.getTime() + 900), modifications: [], ...more },
   }
 }
 
@@ -52,17 +42,9 @@ export function newTestModification(
   time: Date,
   amountMinor: number,
 ): RecordedModification {
-  const id = nextId()
-  const times = { beganAt: time, endedAt: new Date(time.getTime() + 700) }
   return {
-    id,
-    kind,
-    operation,
-    refundId: kind === 'refund' ? nextId() : null,
-    amountMinor,
-    bankAmountMinor: null,
-    state: 'done',
-    ...times,
+    ...{ id: nextId(), kind, operation, refundId: kind === 'refund' ? nextId() : null, amountMinor },
+    ...{ bankAmountMinor: null, state: 'done', beganAt: time, endedAt: new Date(time.getTime() + 700) },
   }
 }
 
@@ -72,56 +54,59 @@ export const statementLineOf = ({ reference, chargedMinor, preAuth }: RecordedCh
   state: preAuth ? 'held' : 'taken',
 })
 
-const refundOf = (
+const refundLineOf = (
   { reference }: RecordedCharge,
   { refundId, amountMinor }: RecordedModification,
-  part?: string,
-): TestStatementLine => ({
-  reference,
-  amountMinor,
-  state: 'done',
-  part: part ?? String(refundId),
-})
+  part = String(refundId),
+): TestStatementLine => ({ reference, amountMinor, state: 'done', part })
 
-/** One charge of each kind, with the bank's lines of that day. */
-const kinds: ((pos: Terminal, time: Date) => ChargeOnBothSides)[] = [
-  (pos, time) => {
-    const charge = newTestCharge(pos, time)
-    return { charge, lines: [statementLineOf(charge)] }
+/** A kind of charge: its fields, its modifications, and the bank's lines of that day. */
+interface ChargeKind {
+  daysBefore?: number
+  preAuth?: true
+  modified?: [
+    kind: RecordedModification['kind'],
+    operation: 'capture' | 'void' | 'refund',
+    amountMinor: number,
+  ][]
+  linesOf(charge: RecordedCharge): TestStatementLine[]
+}
+
+const undone = (charge: RecordedCharge) => [{ ...statementLineOf(charge), state: 'undone' }]
+
+/** One charge of each kind. */
+const kinds: readonly ChargeKind[] = [
+  { linesOf: (charge) => [statementLineOf(charge)] },
+  { preAuth: true, linesOf: (charge) => [statementLineOf(charge)] },
+  {
+    ...{ preAuth: true, modified: [['capture', 'capture', 4_321]] },
+    linesOf: (charge) => [{ ...statementLineOf(charge), amountMinor: 4_321, state: 'taken' }],
   },
-  (pos, time) => {
-    const charge = newTestCharge(pos, time, { preAuth: true })
-    return { charge, lines: [statementLineOf(charge)] }
+  { daysBefore: 3, preAuth: true, modified: [['release', 'void', 10_000]], linesOf: undone },
+  { modified: [['refund', 'void', 10_000]], linesOf: undone },
+  {
+    modified: [['refund', 'refund', 1_500]],
+    linesOf: (charge) => [
+      ...charge.modifications.map((refund) => refundLineOf(charge, refund)),
+      statementLineOf(charge),
+    ],
   },
-  (pos, time) => {
-    const modifications = [newTestModification('capture', 'capture', time, 4_321)]
-    const charge = newTestCharge(pos, time, { preAuth: true, modifications })
-    return { charge, lines: [{ ...statementLineOf(charge), amountMinor: 4_321, state: 'taken' }] }
-  },
-  (pos, time) => {
-    const modifications = [newTestModification('release', 'void', time, 10_000)]
-    const charge = newTestCharge(pos, new Date(time.getTime() - 3 * dayMs), { preAuth: true, modifications })
-    return { charge, lines: [{ ...statementLineOf(charge), state: 'undone' }] }
-  },
-  (pos, time) => {
-    const modifications = [newTestModification('refund', 'void', time, 10_000)]
-    const charge = newTestCharge(pos, time, { modifications })
-    return { charge, lines: [{ ...statementLineOf(charge), state: 'undone' }] }
-  },
-  (pos, time) => {
-    const refund = newTestModification('refund', 'refund', time, 1_500)
-    const charge = newTestCharge(pos, time, { modifications: [refund] })
-    return { charge, lines: [refundOf(charge, refund), statementLineOf(charge)] }
-  },
-  (pos, time) => {
-    const refunds = [1_500, 2_500, 1_500].map((amount) =>
-      newTestModification('refund', 'refund', time, amount),
-    )
-    const charge = newTestCharge(pos, new Date(time.getTime() - 5 * dayMs), { modifications: refunds })
-    const lines = refunds.toReversed().map((refund, index) => refundOf(charge, refund, `R-${index}`))
-    return { charge, lines }
+  {
+    ...{ daysBefore: 5, modified: [1_500, 2_500, 1_500].map((amount) => ['refund', 'refund', amount]) },
+    linesOf: (charge) =>
+      charge.modifications.toReversed().map((refund, index) => refundLineOf(charge, refund, `R-${index}`)),
   },
 ]
+
+function chargeOnBothSides(pos: Terminal, time: Date, kind: ChargeKind): ChargeOnBothSides {
+  const { daysBefore = 0, preAuth = false, modified = [], linesOf } = kind
+  const modifications = modified.map(([what, operation, amountMinor]) =>
+    newTestModification(what, operation, time, amountMinor),
+  )
+  const askedAt = new Date(time.getTime() - daysBefore * dayMs)
+  const charge = newTestCharge(pos, askedAt, { preAuth, modifications })
+  return { charge, lines: linesOf(charge) }
+}
 
 /**
  * This many charges, spread from 00:10 to 23:50. Of every twenty, six are of the other kinds and the rest
@@ -136,6 +121,6 @@ export function chargesOfDay(
   return Array.from({ length: count }, (_, index) => {
     const kind = kinds[index % 20] ?? kinds[0]
     if (!kind) throw new Error('there are kinds')
-    return kind(pos, at(10 + index * step))
+    return chargeOnBothSides(pos, at(10 + index * step), kind)
   })
 }

@@ -1,17 +1,14 @@
-import { sql } from '../../kit/runtime/sql.ts'
 import { chargeOperations, sandboxCharges } from '../../sandbox/bank/store.ts'
-import { availableAt, ledgerTransfers, postingsOfPayment } from '../../server/ledger/index.ts'
-import { attempts, newReference } from '../../server/payments/records/attempt.ts'
-import { bankCalls } from '../../server/payments/records/bank-call.ts'
-import { payments } from '../../server/payments/records/payment.ts'
-import { shownTransaction } from '../../server/payments/records/transaction.ts'
+import { availableAt } from '../../server/ledger/index.ts'
+import { newReference } from '../../server/payments/records/attempt.ts'
 import { inquiryLimits, verifications } from '../../server/payments/records/verification.ts'
 import { openSecrets } from '../../server/pos/secrets.ts'
 import { sealedPosById } from '../../server/pos/store.ts'
 import type { Till } from '../till/till.ts'
-import { seedInstrument } from './after-outcome.ts'
-import { seedUnassignedPositions } from './event-positions.ts'
-import { insertRows } from './insert-rows.ts'
+import { secondsAfter } from './defaults.ts'
+import type { PaymentRows, PaymentSeed } from './payment.ts'
+import { newPaymentRows, outcomeS, seedPaymentRows } from './payment.ts'
+import { seed } from './seed.ts'
 
 /** Charges in our records and in the bank's, as if paid with a card of this fault. */
 export interface ChargesSeed {
@@ -24,160 +21,72 @@ export interface ChargesSeed {
   bankAmountMinor?: number
   /** Time of the outcome. Default: now. */
   at?: Date
+  /** State and refunds since the outcome. */
+  since?: Pick<PaymentSeed, 'state' | 'resolvedAt' | 'refunds'>
 }
 
-const amountMinor = 10_000
-const commissionMinor = 179
 const card = '419000******0705'
-
-/** The ids of one charge. */
-interface ChargeIds {
-  id: number
-  attemptId: number
-  callId: number
-  eventId: number
-  transferIds: number[]
-  reference: string
-}
-
-/** Charges that are being seeded, all at the same time. */
-interface Seeding extends Pick<Till, 'services' | 'merchant'> {
-  seed: ChargesSeed
-  charges: ChargeIds[]
-  at: Date
-}
 
 /**
  * Writes the rows into our tables and the bank's, in a fixed number of queries: the tests begin with the paid
  * or held payment. Returns the payment ids.
  */
 export async function seedCharges(
-  { services, merchant }: Pick<Till, 'services' | 'merchant'>,
-  seed: ChargesSeed,
+  till: Pick<Till, 'services' | 'merchant'>,
+  charges: ChargesSeed,
 ): Promise<number[]> {
-  const { ids, random, clock } = services
-  const charges = await Promise.all(
-    Array.from({ length: seed.count }, async () => {
-      const [id = 0, attemptId = 0, callId = 0, eventId = 0, ...transferIds] = await ids.nextMany(6)
-      return { id, attemptId, callId, eventId, transferIds, reference: newReference(attemptId, random) }
-    }),
-  )
-  const seeding = { services, merchant, seed, charges, at: seed.at ?? clock.now() }
-  await seedPaymentsAndAttempts(seeding)
-  await seedEvents(seeding)
-  if (seed.bankAmountMinor !== undefined) await seedUnverified(seeding)
-  if (!seed.preAuth) await seedTransfers(seeding)
-  await seedBankRows(seeding)
-  return charges.map(({ id }) => id)
-}
-
-async function seedPaymentsAndAttempts({ services, merchant, seed, charges, at }: Seeding): Promise<void> {
-  const { sql: database } = services
-  const { posId, preAuth } = seed
-  const owner = { merchantId: merchant.id }
-  const answer = { code: '00', message: 'Onaylandı' }
-  const paymentRows = charges.map(({ id, attemptId }) => ({
-    ...{ ...owner, id, state: preAuth ? ('held' as const) : ('paid' as const), version: 4 },
-    ...{ amountMinor, currency: 'TRY', preAuth, customerByPage: false, items: [], metadata: [] },
-    ...{ pageKey: Buffer.from('a page key'), startedBy: 'secret' as const, createdAt: at, endedAt: at },
-    expiresAt: new Date(at.getTime() + 30 * 60_000),
-    ...{ attemptCount: 1, attemptId, eventCount: 1, installmentCount: 1, ...answer, refundedMinor: 0 },
-  }))
-  const attemptRows = charges.map(({ id, attemptId, reference }) => ({
-    ...{
-      ...owner,
-      id: attemptId,
-      paymentId: id,
-      number: 1,
-      reference,
-      state: 'approved' as const,
-      version: 3,
-    },
-    ...{ posId, connector: 'seeded', preAuth, currency: 'TRY', chargedMinor: amountMinor, commissionMinor },
-    ...{ commissionId: 1, installment: 1, reason: { among: 'all' as const, by: [] } },
-    ...{ instrumentFingerprint: Buffer.from(card), beganAt: at, askedAt: at, endedAt: at },
-    ...{ ...answer, bankReferences: {}, tries: 0 },
-  }))
-  const operation = preAuth ? ('pre_authorize' as const) : ('authorize' as const)
-  const callRows = charges.map(({ id, attemptId, callId }) => ({
-    ...{ ...owner, id: callId, paymentId: id, attemptId, operation, askedAt: at, answeredAt: at },
-    ...{ outcome: 'approved', code: '00' },
-  }))
-  await seedInstrument(database, { ...owner, mask: card })
-  await insertRows(database, payments, paymentRows)
-  await insertRows(database, attempts, attemptRows)
-  await insertRows(database, bankCalls, callRows)
-}
-
-async function seedEvents({
-  services: { sql: database },
-  merchant,
-  seed,
-  charges,
-  at,
-}: Seeding): Promise<void> {
-  const { preAuth } = seed
-  const terms = {
-    amountMinor,
-    currency: 'TRY',
-    preAuth,
-    state: preAuth ? ('held' as const) : ('paid' as const),
+  const { services, merchant } = till
+  const { posId, preAuth, count, since, at = services.clock.now() } = charges
+  const answer = { code: '00', message: 'Onaylandı', bankReferences: {} }
+  const times = { beganAt: at, askedAt: at, endedAt: at }
+  const all: PaymentRows[] = []
+  for (const id of await services.ids.nextMany(count)) {
+    const own = { id, reference: newReference(id, services.random), posId, connector: 'seeded', card }
+    const rows = await newPaymentRows(services, merchant, {
+      ...{ state: preAuth ? 'held' : 'paid', version: 4, createdAt: secondsAfter(at, -outcomeS), ...since },
+      attempts: [{ ...own, version: 3, commissionMinor: 179, ...answer, ...times }],
+    })
+    for (const transfer of rows.ledgerTransfers) transfer.availableAt = availableAt(at, merchant)
+    all.push(rows)
   }
-  const details = { installmentCount: 1, code: '00', message: 'Onaylandı', metadata: [], viewedAt: null }
-  const given = charges.map(({ id, eventId }) => ({
-    ...{ id, eventId },
-    data: shownTransaction({ id, ...terms, createdAt: at, endedAt: at, ...details }, merchant),
-  }))
-  const kind = preAuth ? 'payment.pre_authorized' : 'payment.succeeded'
-  await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
-    select ${merchant.id}::bigint, "eventId", id, 1, ${kind}, data, ${at}::timestamptz
-    from json_to_recordset(${JSON.stringify(given)}::json) as given (id bigint, "eventId" bigint, data jsonb)`)
-  await seedUnassignedPositions(database, merchant.id)
+  await seedPaymentRows(services.sql, all)
+  const charged = all.flatMap(({ attempts }) => attempts)
+  if (charges.bankAmountMinor !== undefined) await seedUnverified(till, charged)
+  await seedBankRows(till, charges, charged)
+  return all.flatMap(({ payments }) => payments.map(({ id }) => id))
 }
 
-async function seedTransfers({ services, merchant, charges, at }: Seeding): Promise<void> {
-  const taking = { currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
-  const when = { createdAt: at, availableAt: availableAt(at, merchant) }
-  const rows = charges.flatMap(({ id: paymentId, transferIds }) =>
-    postingsOfPayment({ paymentId, ...taking }).map((posting, index) => ({
-      ...posting,
-      ...when,
-      merchantId: merchant.id,
-      id: transferIds[index] ?? 0,
-    })),
-  )
-  await insertRows(services.sql, ledgerTransfers, rows)
+async function seedUnverified(
+  { services: { sql: database } }: Pick<Till, 'services'>,
+  charged: PaymentRows['attempts'],
+): Promise<void> {
+  const rows = charged.map(({ merchantId, id, paymentId, posId, preAuth, beganAt: approvedAt }) => ({
+    ...{ merchantId, id, paymentId, attemptId: id, posId, approvedAt },
+    kind: preAuth ? ('hold' as const) : ('charge' as const),
+  }))
+  await seed(database, verifications, rows)
+  const limits = charged.map(({ merchantId, posId, beganAt }) => ({
+    ...{ merchantId, posId, second: new Date(Math.floor(beganAt.getTime() / 1000) * 1000) },
+  }))
+  await seed(database, inquiryLimits, limits)
 }
 
-async function seedUnverified({ services, merchant, seed, charges, at }: Seeding): Promise<void> {
-  const { sql: database } = services
-  const owner = { merchantId: merchant.id, posId: seed.posId }
-  const kind = seed.preAuth ? ('hold' as const) : ('charge' as const)
-  const rows = charges.map(({ id, attemptId }) => ({
-    ...{ ...owner, id: attemptId, paymentId: id, attemptId, kind, amountMinor, currency: 'TRY' },
-    ...{ state: 'unverified' as const, version: 1, approvedAt: at, tries: 0 },
-    dueAt: new Date(at.getTime() + 60_000),
+async function seedBankRows(
+  till: Pick<Till, 'services' | 'merchant'>,
+  { posId, preAuth, fault, bankAmountMinor: amount = 10_000 }: ChargesSeed,
+  charged: PaymentRows['attempts'],
+): Promise<void> {
+  const { sql: database } = till.services
+  const terminal = await terminalOf(till, posId)
+  const kinds = preAuth ? (['pre-authorization', 'held'] as const) : (['sale', 'authorized'] as const)
+  const chargeRows = charged.map(({ reference, beganAt: askedAt }) => ({
+    ...{ terminal, reference, kind: kinds[0], amount, card, fault, askedAt },
   }))
-  await insertRows(database, verifications, rows)
-  const second = new Date(Math.floor(at.getTime() / 1000) * 1000)
-  const limit = { ...owner, second, inquiries: 0, failures: 0, pausedUntil: null }
-  await database.run(sql`insert into inquiry_limits (${inquiryLimits.names}) values (${inquiryLimits.values(limit)})
-    on conflict do nothing`)
-}
-
-async function seedBankRows(seeding: Seeding): Promise<void> {
-  const { services, seed, charges, at } = seeding
-  const amount = seed.bankAmountMinor ?? amountMinor
-  const terminal = await terminalOf(seeding, seed.posId)
-  const chargeRows = charges.map(({ reference }) => ({
-    ...{ terminal, reference, kind: seed.preAuth ? ('pre-authorization' as const) : ('sale' as const) },
-    ...{ amount, currency: 'TRY', installments: 1, card, fault: seed.fault, code: '00' as const },
-    ...{ authCode: '123456', hostReference: reference.slice(0, 12), askedAt: at, doneAt: at },
+  await seed(database, sandboxCharges, chargeRows)
+  const operationRows = charged.map(({ reference, beganAt: at }) => ({
+    ...{ terminal, reference, kind: kinds[1], amount, at },
   }))
-  const kind = seed.preAuth ? ('held' as const) : ('authorized' as const)
-  const operationRows = charges.map(({ reference }) => ({ terminal, reference, number: 1, kind, amount, at }))
-  await insertRows(services.sql, sandboxCharges, chargeRows)
-  await insertRows(services.sql, chargeOperations, operationRows)
+  await seed(database, chargeOperations, operationRows)
 }
 
 /** Name of a POS at the bank. */

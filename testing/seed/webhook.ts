@@ -1,6 +1,5 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
-import { events as eventTable } from '../../server/events/index.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
 import type { Services } from '../../server/services.ts'
 import type { Delivery, DeliveryAttempt } from '../../server/webhooks/records/delivery.ts'
@@ -8,9 +7,8 @@ import { webhookAttempts, webhookDeliveries } from '../../server/webhooks/record
 import { newSecret, sealSecret, webhookSecrets } from '../../server/webhooks/records/secrets.ts'
 import type { Webhook } from '../../server/webhooks/records/webhook.ts'
 import { webhooks } from '../../server/webhooks/records/webhook.ts'
-import { seedUnassignedPositions } from './event-positions.ts'
-import { insertRows } from './insert-rows.ts'
-import { seedPayment } from './payment.ts'
+import { seedEventRows, seedPayment } from './payment.ts'
+import { seed } from './seed.ts'
 
 export { webhookIdsWithDueDeliveries } from '../../server/webhooks/deliver/store.ts'
 
@@ -24,9 +22,7 @@ export async function seedWebhook(
   more: Partial<Pick<Webhook, 'events' | 'status'>> = {},
 ): Promise<{ id: number; secret: string }> {
   const id = await services.ids.next()
-  const now = services.clock.now()
-  const row = { merchantId, id, url, status: 'enabled', createdAt: now, updatedAt: now, ...more } as const
-  await insertRows(services.sql, webhooks, [row])
+  await seed(services.sql, webhooks, { merchantId, id, url, createdAt: services.clock.now(), ...more })
   return { id, secret: await seedWebhookSecret(services, { id: merchantId }, id) }
 }
 
@@ -36,11 +32,10 @@ export async function seedWebhookSecret(
   { id: merchantId }: Pick<Merchant, 'id'>,
   webhookId: number,
 ): Promise<string> {
-  const id = await services.ids.next()
+  const ids = { merchantId, webhookId, id: await services.ids.next() }
   const secret = newSecret(services.random)
-  const sealed = sealSecret(services, { merchantId, webhookId, id }, secret)
-  const row = { merchantId, id, webhookId, ...sealed, createdAt: services.clock.now() }
-  await insertRows(services.sql, webhookSecrets, [row])
+  const sealed = sealSecret(services, ids, secret)
+  await seed(services.sql, webhookSecrets, { ...ids, ...sealed, createdAt: services.clock.now() })
   return secret
 }
 
@@ -50,16 +45,14 @@ export async function seedEvents(
   merchant: Merchant,
   count: number,
   kind: EventKind = 'payment.succeeded',
-  data?: object,
+  given?: object,
 ): Promise<number[]> {
-  const { id: paymentId } = await seedPayment(services, merchant, { state: 'open' })
+  const { id: paymentId } = await seedPayment(services, merchant)
   const eventIds = await services.ids.nextMany(count)
-  const common = eventTable.omit('id', 'number')
-  const row = { merchantId: merchant.id, paymentId, kind, createdAt: services.clock.now() }
-  await services.sql.run(sql`insert into events (id, number, ${common.names})
-    select given.id, given.number, ${common.values({ ...row, data: data ?? { transaction_id: paymentId } })}
-    from unnest(${eventIds}::bigint[]) with ordinality as given (id, number)`)
-  await seedUnassignedPositions(services.sql, merchant.id)
+  const data = given ?? { transaction_id: paymentId }
+  const common = { merchantId: merchant.id, paymentId, kind, data, createdAt: services.clock.now() }
+  const rows = eventIds.map((id, index) => ({ ...common, id, number: index + 1 }))
+  await seedEventRows(services.sql, rows)
   return eventIds
 }
 
@@ -72,16 +65,9 @@ export async function seedDeliveries(
   state: 'delivered' | 'pending' = 'pending',
 ): Promise<number[]> {
   const ids = await services.ids.nextMany(eventIds.length)
-  const now = services.clock.now()
-  const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
-  const common = webhookDeliveries.omit('id', 'eventId')
-  const values = common.values({
-    ...{ merchantId, webhookId, kind: 'payment.succeeded', reason: 'event', state },
-    ...{ attemptCount: 0, dueAt, createdAt: now, endedAt },
-  })
-  await services.sql.run(sql`insert into webhook_deliveries (id, event_id, ${common.names})
-    select given.id, given.event_id, ${values}
-    from unnest(${ids}::bigint[], ${eventIds}::bigint[]) as given (id, event_id)`)
+  const common = { merchantId, webhookId, state, createdAt: services.clock.now() }
+  const rows = eventIds.map((eventId, index) => ({ ...common, id: ids[index] ?? 0, eventId }))
+  await seed(services.sql, webhookDeliveries, rows)
   return ids
 }
 

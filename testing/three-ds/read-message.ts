@@ -12,7 +12,7 @@ export const sentTransaction = (
   more: Partial<KnownTransaction> = {},
 ): KnownTransaction => ({
   version,
-  environment: 'live',
+  isLive: true,
   serverTransId,
   scheme: 'visa',
   ...more,
@@ -33,7 +33,7 @@ export function checkedMessage<Kind extends keyof IncomingMessages>(
 export function assertMessageRefused(
   kind: keyof IncomingMessages,
   value: unknown,
-  sent: KnownTransaction | undefined,
+  sent: KnownTransaction,
   code: string,
   detail: string,
 ) {

@@ -7,7 +7,7 @@ import { connectorByName } from '../../server/connectors/index.ts'
 import { RequestDeadlines } from '../../server/database/request-deadlines.ts'
 import { pageApp } from '../../server/page.ts'
 import { addPos } from '../../server/pos/add-pos.ts'
-import { awaitBackgroundWork, processDueAuthentications } from '../../server/three-ds/index.ts'
+import { processDueAuthentications } from '../../server/three-ds/index.ts'
 import { listenOnFreePort, TestBrowser } from './browser.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
@@ -38,7 +38,7 @@ export async function testCheckout(
   const frame = { readiness: async () => undefined, isClosing: () => false }
   const pages = pageApp(services, { ...frame, deadlines: pageDeadlines })
   after(async () => {
-    await awaitBackgroundWork(services)
+    await services.tasks.drain()
     await pages.close()
   })
   const pageUrl = await listenOnFreePort(pages)
@@ -64,12 +64,12 @@ export async function testCheckout(
       const { transaction_id: id, payment_page_url: url } = answer.json.data
       return { id, path: new URL(url).pathname }
     },
-    settle: () => awaitBackgroundWork(services),
+    settle: () => services.tasks.drain(),
     pageState: async (path) => JSON.parse((await browser().get(`${path}/status`)).body.toString()),
     processAuthentications: async () => {
       await processBankAuthentications(tools)
       await processDueAuthentications(services)
-      await awaitBackgroundWork(services)
+      await services.tasks.drain()
     },
   }
 

@@ -69,7 +69,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
 export async function runJobsOnce(services: Services): Promise<void> {
   for (const job of jobs) {
     await runJobOnce(job, services, new AbortController().signal)
-    await job.end?.(services)
+    await services.tasks.drain()
   }
 }
 

@@ -5,7 +5,6 @@ import type { Merchant } from '../../server/merchants/index.ts'
 import { updateMerchant } from '../../server/merchants/store.ts'
 import { pageApp } from '../../server/page.ts'
 import type { BrowserStep } from '../../server/three-ds/index.ts'
-import { awaitBackgroundWork } from '../../server/three-ds/index.ts'
 import type { TestAnswer } from '../harness/api.ts'
 import { typedPayer } from '../harness/payer.ts'
 import type { Till } from './till.ts'
@@ -74,7 +73,7 @@ export async function testPages(options: Parameters<typeof testTill>[0] = {}): P
     prove: async (path) => {
       const facts = { colorDepth: 24, screenWidth: 1280, screenHeight: 800, timeZoneOffset: -180 }
       const { json } = await post(`${path}/authenticate`, { ...facts, language: 'tr', javaEnabled: false })
-      await awaitBackgroundWork(services)
+      await services.tasks.drain()
       return json
     },
   }

@@ -3,15 +3,12 @@ import type { Environment } from '../../server/config.ts'
 import type { Database } from '../../server/database/pool.ts'
 import type { AuthorizationRequestResult } from '../../server/payments/attempts/authorize-attempt.ts'
 import { authorizeAttempt } from '../../server/payments/attempts/authorize-attempt.ts'
-import { processDueAttempts } from '../../server/payments/attempts/process-due-attempts.ts'
 import type { CardSubmission, CardSubmissionResult } from '../../server/payments/attempts/submit-card.ts'
 import { submitCard } from '../../server/payments/attempts/submit-card.ts'
 import { processPaymentDeadlines } from '../../server/payments/deadlines/process-payment-deadlines.ts'
-import { processDueCapturesAndReleases } from '../../server/payments/holds/process-due-captures-and-releases.ts'
 import { repairPaymentDueTimes } from '../../server/payments/index.ts'
-import { processDueVerifications } from '../../server/payments/verifications/process-due-verifications.ts'
 import { demoPoses, ensureDemoPos } from '../../server/pos/demo-pos.ts'
-import { processDueRefunds, reviewDueRefunds } from '../../server/refunds/index.ts'
+import { reviewDueRefunds } from '../../server/refunds/index.ts'
 import type { Services } from '../../server/services.ts'
 import type { TestApi } from '../harness/api.ts'
 import { testApi } from '../harness/api.ts'
@@ -22,6 +19,12 @@ import { watchForCards } from '../harness/card-search.ts'
 import type { TestClock } from '../harness/clock.ts'
 import { isFullTestRun } from '../harness/environment.ts'
 import { testProofOf, testSubmission } from '../harness/payer.ts'
+import {
+  processDueAttempts,
+  processDueCapturesAndReleases,
+  processDueRefunds,
+  processDueVerifications,
+} from './process-due.ts'
 
 /** The service with a merchant that can take payments, and the sandbox bank, both on the same clock. */
 export interface Till extends TestApi {

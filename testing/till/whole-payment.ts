@@ -3,6 +3,8 @@ import { networkOutboundClient } from '../../kit/outbound/network-outbound-clien
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { Metrics } from '../../kit/runtime/metrics.ts'
 import { NumericIdAllocator } from '../../kit/runtime/numeric-id-allocator.ts'
+import { ProcessState } from '../../kit/runtime/process-state.ts'
+import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { createSandboxTables, sandboxApp } from '../../sandbox/index.ts'
@@ -19,7 +21,6 @@ import { createMerchant, MerchantCache } from '../../server/merchants/index.ts'
 import { pageApp } from '../../server/page.ts'
 import { ensureDemoPos } from '../../server/pos/index.ts'
 import type { Services } from '../../server/services.ts'
-import { awaitBackgroundWork } from '../../server/three-ds/index.ts'
 import { TestClock } from '../harness/clock.ts'
 import { countingProxy } from '../harness/counting-proxy.ts'
 import { silentLog } from '../harness/database.ts'
@@ -67,7 +68,7 @@ export async function countRoundTrips(databaseUrl: string, env: Environment = te
   const database = scope.adopt(openDatabase({ url: proxy.url }, 10, silentLog), (each) => each.close())
   const clock = new TestClock(systemClock.now().toISOString())
   const services = servicesOn(database.sql, clock, env, await listenOnFreePort(sandbox))
-  scope.defer(() => awaitBackgroundWork(services))
+  scope.defer(() => services.tasks.drain())
   const { merchant, secretKey } = await createMerchant(services, { name: 'Round trips', live: false })
   await ensureDemoPos(services, merchant)
   const merchantCache = new MerchantCache(services.sql, services.sql, clock, silentLog)
@@ -122,6 +123,8 @@ function servicesOn(
     log: silentLog,
     metrics: new Metrics(),
     keyring: new Keyring(config.secret ?? '', config.secretPrevious),
+    tasks: new TaskGroup(),
+    processState: new ProcessState(),
   }
 }
 

@@ -32,13 +32,20 @@ export function assetByName(name: AssetName): Asset {
   return asset
 }
 
-/** Address of a file for browsers, including the base path of a proxy. */
-export function assetAddress({ pageUrl }: Pick<Config, 'pageUrl'>, name: AssetName): string {
-  return `${pageBasePathOf({ pageUrl })}/assets/${assetByName(name).name}`
+/** File that a page may load, with its integrity hash. */
+export interface FileWithIntegrity {
+  address: string
+  integrity: string
 }
 
-export function assetIntegrity(name: AssetName): string {
-  return assetByName(name).integrity
+/** A file as browsers load it. Its address includes the base path of a proxy. */
+export function loadedFile(config: Pick<Config, 'pageUrl'>, { name, integrity }: Asset): FileWithIntegrity {
+  return { address: `${pageBasePathOf(config)}/assets/${name}`, integrity }
+}
+
+/** Address of our mark. */
+export function markAddress(config: Pick<Config, 'pageUrl'>): string {
+  return loadedFile(config, assetByName('mark.svg')).address
 }
 
 let known: { pageUrl: string; root: string } | undefined

@@ -1,42 +1,25 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { Asset } from '../../../kit/http/bundle.ts'
+import { buildAsset } from '../../../kit/http/bundle.ts'
 import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
-import type { Config } from '../../config.ts'
-import { pageBasePathOf } from './assets.ts'
 import type { Palette } from './colour.ts'
 import { derivePalette, themes } from './colour.ts'
 
-interface Sheet {
-  css: string
-  /** Hash of the contents in the address, so that caching browsers load a changed sheet. */
-  hash: string
-  /** Subresource integrity hash. */
-  integrity: string
-}
-
 /** Bounded, because any colour can be requested and merchants use few. */
-const known = new BoundedCache<string, Sheet>(500)
+const known = new BoundedCache<string, Asset>(500)
 
 /** Stylesheet for a merchant's colour, for the light and the dark theme. */
-export function colourSheetWithHashes(colour: string): Sheet {
-  return known.get(colour, madeSheet)
+export function colourAsset(colour: string): Asset {
+  return known.get(colour.toLowerCase(), makeAsset)
 }
 
-function madeSheet(colour: string): Sheet {
+function makeAsset(colour: string): Asset {
   const dark = `@media (prefers-color-scheme:dark){${rule(derivePalette(colour, themes.dark))}}`
   const css = `${rule(derivePalette(colour, themes.light))}\n${dark}\n`
-  const integrity = `sha384-${hash('sha384', css, 'base64')}`
-  return { css, hash: hash('sha256', css, 'hex').slice(0, 8), integrity }
-}
-
-/** Address of the stylesheet for browsers. */
-export function colourAddress(config: Pick<Config, 'pageUrl'>, colour: string): string {
-  const name = colour.toLowerCase()
-  return `${pageBasePathOf(config)}/assets/colour-${name.slice(1)}.css?${colourSheetWithHashes(name).hash}`
-}
-
-export function colourIntegrity(colour: string): string {
-  return colourSheetWithHashes(colour.toLowerCase()).integrity
+  const asset = buildAsset(`colour-${colour.slice(1)}.css`, 'the merchant’s colour', Buffer.from(css))
+  // A hash of the contents in the address, so that caching browsers load a changed sheet.
+  return { ...asset, name: `${asset.name}?${hash('sha256', css, 'hex').slice(0, 8)}` }
 }
 
 const url = '/assets/colour-:colour(^[0-9a-f]{6}$).css'
@@ -45,10 +28,8 @@ const url = '/assets/colour-:colour(^[0-9a-f]{6}$).css'
 export function mountColours(app: FastifyInstance): void {
   app.get<{ Params: { colour: string } }>(url, (request, reply) => {
     request.pattern = '/assets/:name'
-    return reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/css; charset=utf-8')
-      .send(colourSheetWithHashes(`#${request.params.colour}`).css)
+    const { type, bytes } = colourAsset(`#${request.params.colour}`)
+    return reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes)
   })
 }
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../../testing/harness/tier.ts'
 import { contrast, derivePalette, themes } from './colour.ts'
-import { colourSheetWithHashes } from './colour-sheet.ts'
+import { colourAsset } from './colour-sheet.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 const modes = Object.entries(themes)
@@ -56,13 +56,13 @@ describe('a merchant’s colour', () => {
 
   it('gives a light and a dark style', () => {
     assert.match(
-      colourSheetWithHashes('#e30a17').css,
+      String(colourAsset('#e30a17').bytes),
       /^:root\{--accent:#[\s\S]*--button:#e30a17;[\s\S]*dark\)\{:root\{--accent:#/,
     )
   })
 
   it('gives its own style', () => {
-    assert.match(colourSheetWithHashes('#e30a17').css, /--button:#e30a17/)
-    assert.match(colourSheetWithHashes('#0b5fff').css, /--button:#0b5fff/)
+    assert.match(String(colourAsset('#e30a17').bytes), /--button:#e30a17/)
+    assert.match(String(colourAsset('#0b5fff').bytes), /--button:#0b5fff/)
   })
 })

@@ -13,18 +13,12 @@ export interface Palette {
 }
 
 /** Backgrounds, as in look/tokens.css. */
-export interface Theme {
-  isDark: boolean
-  ink: string
-  card: string
-  ground: string
-  inset: string
-}
-
-export const themes: { light: Theme; dark: Theme } = {
+export const themes = {
   light: { isDark: false, ink: '#0f1729', card: '#ffffff', ground: '#f6f8fb', inset: '#f0f3f8' },
   dark: { isDark: true, ink: '#e8edf6', card: '#141b29', ground: '#0c111b', inset: '#1b2435' },
 }
+
+export type Theme = (typeof themes)['light']
 
 /** Minimum contrast of text. */
 const readable = 4.5

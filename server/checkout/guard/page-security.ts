@@ -10,21 +10,21 @@ export function isCardEntrySecure({ pageUrl }: Pick<Config, 'pageUrl'>): boolean
 }
 
 const warnedEveryMs = 60_000
-const warnedAtMs = new WeakMap<Services['log'], number>()
+const lastWarning = () => ({ atMs: Number.NEGATIVE_INFINITY })
 
 /**
  * True if a typed card may be accepted. Guarantee: a live merchant's card is never accepted over an
  * unprotected network.
  */
 export function isCardEntryAllowed(
-  { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
+  { config, clock, log, processState }: Pick<Services, 'config' | 'clock' | 'log' | 'processState'>,
   { live }: { live: boolean },
 ): boolean {
   if (!live || isCardEntrySecure(config)) return true
   const nowMs = clock.monotonicMs()
-  const lastMs = warnedAtMs.get(log) ?? Number.NEGATIVE_INFINITY
-  if (nowMs - lastMs >= warnedEveryMs) {
-    warnedAtMs.set(log, nowMs)
+  const last = processState.of(lastWarning)
+  if (nowMs - last.atMs >= warnedEveryMs) {
+    last.atMs = nowMs
     log.warn({}, 'a card of a live merchant was not taken: PAGE_URL is plain http')
   }
   return false

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Counter } from 'prom-client'
 import { clientNetworkOf } from '../../../kit/http/client-network.ts'
 import { RateLimiter } from '../../../kit/http/rate-limiter.ts'
 import { clientAddressOf } from '../../../kit/http/web-app.ts'
@@ -48,50 +47,41 @@ const keywords = new Set([
  * numbers or queries.
  */
 export function mountPolicyReports(app: FastifyInstance, services: Needs, patterns: readonly string[]): void {
-  const reportLog = new PolicyReportLog(services)
+  const record = policyReportRecorder(services)
   const senders = new RateLimiter(perSender, services.clock)
   app.post(reportsUrl, { bodyLimit: longestBody }, (request, reply) => {
     request.pattern = reportsUrl
     const isWithinLimit = senders.take(clientNetworkOf(clientAddressOf(request))) === 0
     if (isWithinLimit && Buffer.isBuffer(request.body)) {
       const root = pageBasePathOf(services.config)
-      for (const report of readReports(request.body, (path) => patternOf(path, root, patterns))) {
-        reportLog.take(report)
-      }
+      const reports = readReports(request.body, (path) => patternOf(path, root, patterns))
+      for (const report of reports) record(report)
     }
     return reply.code(204).send()
   })
 }
 
-class PolicyReportLog {
-  readonly #services: Needs
-  readonly #counter: Counter<'policy' | 'directive'>
-  readonly #lines: RateLimiter
-  #logged = new Set<string>()
-  #loggedSinceMs = 0
-
-  constructor(services: Needs) {
-    const help = 'Policy violations on payment pages that browsers reported.'
-    this.#services = services
-    this.#counter = services.metrics.labelledCounter('vezne_policy_reports_total', help, [
-      'policy',
-      'directive',
-    ])
-    this.#lines = new RateLimiter(ofAll, services.clock)
-  }
-
-  take(report: PolicyReport): void {
+function policyReportRecorder({ metrics, clock, log }: Needs): (report: PolicyReport) => void {
+  const counter = metrics.counter(
+    'vezne_policy_reports_total',
+    'Policy violations on payment pages that browsers reported.',
+    ['policy', 'directive'],
+  )
+  const lines = new RateLimiter(ofAll, clock)
+  const logged = new Set<string>()
+  let loggedSinceMs = 0
+  return (report) => {
     const { policy, directive } = report
-    this.#counter.inc({ policy, directive })
-    const nowMs = this.#services.clock.monotonicMs()
-    if (nowMs - this.#loggedSinceMs > logAgainAfterMs) {
-      this.#logged = new Set()
-      this.#loggedSinceMs = nowMs
+    counter.inc({ policy, directive })
+    const nowMs = clock.monotonicMs()
+    if (nowMs - loggedSinceMs > logAgainAfterMs) {
+      logged.clear()
+      loggedSinceMs = nowMs
     }
     const kind = JSON.stringify(report)
-    if (this.#logged.has(kind) || this.#lines.take('all') > 0) return
-    this.#logged.add(kind)
-    this.#services.log.warn(report, 'a browser reported a policy violation')
+    if (logged.has(kind) || lines.take('all') > 0) return
+    logged.add(kind)
+    log.warn(report, 'a browser reported a policy violation')
   }
 }
 
@@ -115,7 +105,7 @@ function reportOf(entry: Record<string, unknown>, routeOf: (path: string) => str
   const directive = field('effectiveDirective', 'effective-directive', 'violated-directive', 'destination')
   const page = field('documentURL', 'document-uri') ?? entry['url']
   return {
-    policy: isOld ? 'csp' : policyOf(entry['type']),
+    policy: isOld ? 'csp' : (policies.get(entry['type']) ?? 'other'),
     directive: knownOf(
       directives,
       (textOf(directive ?? field('policyId')).split(' ')[0] ?? '').toLowerCase(),
@@ -125,11 +115,11 @@ function reportOf(entry: Record<string, unknown>, routeOf: (path: string) => str
   }
 }
 
-function policyOf(type: unknown): PolicyReport['policy'] {
-  if (type === 'csp-violation') return 'csp'
-  if (type === 'integrity-violation') return 'integrity'
-  return type === 'permissions-policy-violation' ? 'permissions' : 'other'
-}
+const policies = new Map<unknown, PolicyReport['policy']>([
+  ['csp-violation', 'csp'],
+  ['integrity-violation', 'integrity'],
+  ['permissions-policy-violation', 'permissions'],
+])
 
 const longestOrigin = 120
 

@@ -1,14 +1,10 @@
+import type { FileWithIntegrity } from '../files/assets.ts'
+
 /** Difference from the release. */
 export interface PageDifference {
   what: string
   expected: string
   received: string
-}
-
-/** File that a page may load, with its integrity hash. */
-export interface FileWithIntegrity {
-  address: string
-  integrity: string
 }
 
 /** Files that a page of ours must load. */

@@ -9,8 +9,8 @@ import { NoHttpResponse, networkHttpClient } from '../../../kit/outbound/http-cl
 import { systemClock } from '../../../kit/runtime/clock.ts'
 import type { Config } from '../../config.ts'
 import type { AssetName } from '../files/assets.ts'
-import { allAssets, assetByName, pageBasePathOf } from '../files/assets.ts'
-import { colourSheetWithHashes } from '../files/colour-sheet.ts'
+import { allAssets, assetByName, loadedFile } from '../files/assets.ts'
+import { colourAsset } from '../files/colour-sheet.ts'
 import { elementScriptAsset, elementScriptHeaders, elementScriptUrl } from '../files/element-script.ts'
 import { httpErrorPageHtml } from '../view/document.ts'
 import {
@@ -21,7 +21,7 @@ import {
   threeDsBridgePolicy,
 } from './content-security-policy.ts'
 import { isCardEntrySecure } from './page-security.ts'
-import type { FileWithIntegrity, PageDifference } from './verify-page-markup.ts'
+import type { PageDifference } from './verify-page-markup.ts'
 import { differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
 
 /** One fetched part, with its differences from the release. */
@@ -83,8 +83,10 @@ export async function verifyPublishedPage(
 ): Promise<PageVerificationItem[]> {
   const { config } = target
   const all: PageVerificationItem[] = [verifyConnection(config), await verifyNotFound(target)]
-  for (const asset of allAssets()) all.push(await verifyAsset(target, asset))
-  all.push(await verifyElement(target))
+  for (const asset of [...allAssets(), elementScriptAsset()]) {
+    const { url } = servedAsset(asset)
+    all.push(await verify(url, async (differ) => differ(await differencesInAsset(target, asset))))
+  }
   if (page === undefined) return all
   const address = page.split(/[?#]/, 1)[0] ?? ''
   const framed = (origins: string[]) => ({ live: false, origins })
@@ -108,35 +110,17 @@ async function verifyNotFound(target: VerificationTarget): Promise<PageVerificat
   const { config } = target
   return verify('the not-found page', async (differ) => {
     const answer = await fetched(target, `${config.pageUrl}/p/x`, 'text/html')
-    const expected = {
-      ...pageOriginHeaders(config),
-      ...policyHeaders(config, defaultContentSecurityPolicy),
-      ...htmlType,
-    }
-    differ(differencesInHead(answer, 404, expected))
+    differ(differencesInHead(answer, 404, pageHeaders(config, defaultContentSecurityPolicy)))
     const html = httpErrorPageHtml(config, 404, 'en').text
     if (bodyOf(answer) !== html) differ(bytesDiffer(Buffer.from(html), Buffer.from(bodyOf(answer))))
     differ(differencesInMarkup(bodyOf(answer), partsOf(config)))
   })
 }
 
-function verifyAsset(target: VerificationTarget, asset: Asset): Promise<PageVerificationItem> {
-  return verify(`/assets/${asset.name}`, async (differ) => differ(await differencesInAsset(target, asset)))
-}
-
-function verifyElement(target: VerificationTarget): Promise<PageVerificationItem> {
-  const asset = elementScriptAsset()
-  const served = { url: elementScriptUrl, headers: elementScriptHeaders(asset, undefined) }
-  return verify(elementScriptUrl, async (differ) => differ(await differencesInAsset(target, asset, served)))
-}
-
 /** Compares every encoding, because each has its own bytes. */
-async function differencesInAsset(
-  target: VerificationTarget,
-  asset: Asset,
-  served = { url: `/assets/${asset.name}`, headers: assetHeaders(asset, undefined) },
-): Promise<PageDifference[]> {
+async function differencesInAsset(target: VerificationTarget, asset: Asset): Promise<PageDifference[]> {
   const { config } = target
+  const served = servedAsset(asset)
   const all: PageDifference[] = []
   for (const encoding of ['br', 'gzip', 'identity']) {
     const answer = await fetched(target, `${config.pageUrl}${served.url}`, '*/*', encoding)
@@ -149,13 +133,16 @@ async function differencesInAsset(
   return all
 }
 
+function servedAsset(asset: Asset): { url: string; headers: Record<string, string> } {
+  if (asset === elementScriptAsset())
+    return { url: elementScriptUrl, headers: elementScriptHeaders(asset, undefined) }
+  return { url: `/assets/${asset.name}`, headers: assetHeaders(asset, undefined) }
+}
+
 /** Stylesheet of the merchant's colour, if the page names one. Its contents follow from the colour. */
 function colourAssetIn(html: string): Asset | undefined {
   const [, digits] = /\/assets\/colour-([0-9a-f]{6})\.css/.exec(html) ?? []
-  if (digits === undefined) return undefined
-  const { css, hash: ending, integrity } = colourSheetWithHashes(`#${digits}`)
-  const [name, type] = [`colour-${digits}.css?${ending}`, 'text/css; charset=utf-8']
-  return { name, type, integrity, bytes: Buffer.from(css), source: 'the merchant’s colour', packages: [] }
+  return digits === undefined ? undefined : colourAsset(`#${digits}`)
 }
 
 /** Compares a payment's page: its text may differ, but nothing that runs, loads or leads elsewhere. */
@@ -172,14 +159,7 @@ async function verifyMarkup(
   const result = await verify(what, async (differ) => {
     const answer = await fetched(target, address, 'text/html')
     framers = framersIn(answer.headers.get('content-security-policy') ?? '')
-    const policy = policyHeaders(config, policyFor(framers))
-    differ(
-      differencesInHead(answer, 200, {
-        ...pageOriginHeaders(config),
-        ...policy,
-        ...htmlType,
-      }),
-    )
+    differ(differencesInHead(answer, 200, pageHeaders(config, policyFor(framers))))
     const colour = colourAssetIn(bodyOf(answer))
     differ(differencesInMarkup(bodyOf(answer), partsOf(config, script, colour)))
     returnLinks = returnLinkOriginsIn(bodyOf(answer))
@@ -189,7 +169,10 @@ async function verifyMarkup(
   return { ...result, note: [framed, ...returnLinks.map((where) => `returns to: ${where}`)].join('; ') }
 }
 
-const htmlType = { 'content-type': 'text/html; charset=utf-8' }
+function pageHeaders(config: Config, policy: string): Record<string, string | undefined> {
+  const type = { 'content-type': 'text/html; charset=utf-8' }
+  return { ...pageOriginHeaders(config), ...policyHeaders(config, policy), ...type }
+}
 
 /** Origins in the policy. They depend on the merchant, but only valid origins match the rebuilt policy. */
 function framersIn(policy: string): string[] {
@@ -198,11 +181,7 @@ function framersIn(policy: string): string[] {
 }
 
 function partsOf(config: Config, script?: AssetName, colour?: Asset) {
-  const root = pageBasePathOf(config)
-  const loadable = ({ name, integrity }: Asset): FileWithIntegrity => ({
-    address: `${root}/assets/${name}`,
-    integrity,
-  })
+  const loadable = (asset: Asset) => loadedFile(config, asset)
   return {
     scripts: script ? [loadable(assetByName(script))] : [],
     styles: [assetByName('page.css'), ...(colour ? [colour] : [])].map(loadable),

@@ -1,4 +1,4 @@
-import type { Query, Sql } from '../../../kit/runtime/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { BatchingSql } from '../../database/batching-sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../../merchants/index.ts'
@@ -28,27 +28,14 @@ export interface PageContext extends PaymentWithLastAttempt {
   authentication: Authentication | undefined
 }
 
-interface PageContextRow extends PaymentWithLastAttemptRow, LastAuthenticationRow {
-  merchant: unknown[]
-}
+type PageRow = PaymentWithLastAttemptRow & LastAuthenticationRow
 
-const columns = [merchantColumn, lastAuthenticationJsonColumn]
-
-function pageContextIn(row: PageContextRow, lookup: PageVisit): PageContext {
+function pageContextIn(row: PageRow, lookup: PageVisit, merchant: Merchant): PageContext {
   return {
     ...paymentWithLastAttemptFromRow(row, lookup),
-    merchant: merchantFromRow(row),
+    merchant,
     authentication: authenticationFromRow(row),
   }
-}
-
-async function readPageContext<Row extends PageContextRow>(
-  database: Sql,
-  select: (pageLookup: PageVisit) => Query,
-  lookup: PageVisit,
-): Promise<{ pageContext: PageContext; row: Row } | undefined> {
-  const row = await database.maybe<Row>(select(lookup))
-  return row && { pageContext: pageContextIn(row, lookup), row }
 }
 
 const selectPages = buildPaymentPageBatchQuery([sellerColumn, lastAuthenticationJsonColumn])
@@ -57,18 +44,13 @@ export async function pageContextOfVisit(
   database: BatchingSql,
   lookup: PageVisit,
 ): Promise<PageContext | undefined> {
-  const row = await readPageRowByBatchQuery<SellerPageRow>(database, selectPages, lookup)
-  if (!row) return undefined
-  return {
-    ...paymentWithLastAttemptFromRow(row, lookup),
-    merchant: sellerFromRow(row),
-    authentication: authenticationFromRow(row),
-  }
+  const row = await readPageRowByBatchQuery<PageRow & { seller: string }>(database, selectPages, lookup)
+  return row && pageContextIn(row, lookup, sellerFromRow(row))
 }
 
-interface SellerPageRow extends PaymentWithLastAttemptRow, LastAuthenticationRow {
-  seller: string
-}
+const columns = [merchantColumn, lastAuthenticationJsonColumn]
+
+type PricedPageRow = PageRow & { merchant: unknown[]; poses: PackedPricedPos[] }
 
 const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn])
 
@@ -77,12 +59,8 @@ export async function pageContextWithPricedPoses(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
-  const result = await readPageContext<PageContextRow & { poses: PackedPricedPos[] }>(
-    database,
-    selectPrices,
-    lookup,
-  )
-  return result && { ...result.pageContext, poses: pricedPosIn(result.row) }
+  const row = await database.maybe<PricedPageRow>(selectPrices(lookup))
+  return row && { ...pageContextIn(row, lookup, merchantFromRow(row)), poses: pricedPosIn(row) }
 }
 
 const selectCheckoutContext = buildPaymentPageQuery([...columns, ...checkoutContextColumns])
@@ -92,13 +70,10 @@ export async function pageContextForCardSubmission(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
-  const result = await readPageContext<
-    PageContextRow & { poses: PackedPricedPos[]; hourKey: unknown[] | null }
-  >(database, selectCheckoutContext, lookup)
-  return (
-    result && {
-      ...result.pageContext,
-      checkoutContext: checkoutContextFromRow(result.row, result.pageContext.payment),
-    }
+  const row = await database.maybe<PricedPageRow & { hourKey: unknown[] | null }>(
+    selectCheckoutContext(lookup),
   )
+  if (!row) return undefined
+  const pageContext = pageContextIn(row, lookup, merchantFromRow(row))
+  return { ...pageContext, checkoutContext: checkoutContextFromRow(row, pageContext.payment) }
 }

@@ -1,18 +1,12 @@
 import type { Language } from '../../../kit/text/locale.ts'
 import { interpolate, planTexts } from './texts.ts'
 
-/** Text of an installment plan: the installments on one line, their total below. */
-export interface InstallmentPlanTextLines {
-  text: string
-  sum: string | null
-}
-
-/** For example `6 taksit · 306,18 ₺ × 6`, and below it `toplam 1.837,08 ₺`. */
+/** Installments of a plan on one line, their total below. For example `6 taksit · 306,18 ₺ × 6`, and below it `toplam 1.837,08 ₺`. */
 export function installmentPlanTextLines(
   installmentsMinor: readonly number[],
   price: (minor: number) => string,
   language: Language,
-): InstallmentPlanTextLines {
+): { text: string; sum: string | null } {
   const total = price(installmentsMinor.reduce((sum, part) => sum + part, 0))
   const count = installmentsMinor.length
   if (count === 1) return { text: interpolate(planTexts.single[language], { total }), sum: null }

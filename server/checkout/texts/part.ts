@@ -16,10 +16,10 @@ export function htmlPerLanguage(make: (language: Language) => Html): Localized<H
   return perLanguage((language) => asStaticHtml(make(language)))
 }
 
-/** Texts of the page, escaped for HTML. */
-export const pageTextsAsHtml = perLanguage(
+/** Texts of the page by language. */
+export const textsIn = perLanguage(
   (language) =>
     Object.fromEntries(
-      Object.entries(pageTexts).map(([name, sentence]) => [name, html`${sentence[language]}`]),
-    ) as Record<keyof typeof pageTexts, Html>,
+      Object.entries(pageTexts).map(([name, sentence]) => [name, sentence[language]]),
+    ) as Record<keyof typeof pageTexts, string>,
 )

@@ -1,10 +1,10 @@
+import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import { refundShareOf } from '../../ledger/index.ts'
 import type { Attempt, Payment } from '../../payments/index.ts'
-import { dateText } from './date-text.ts'
 import { moneyText } from './money-text.ts'
-import type { receiptLabels } from './texts.ts'
-import { interpolate, planTexts, receiptLabels as words } from './texts.ts'
+import { perLanguage } from './part.ts'
+import { interpolate, planTexts, receiptLabels } from './texts.ts'
 
 /** Line of a receipt. */
 export interface ReceiptLine {
@@ -19,7 +19,11 @@ export function receiptLines(
   language: Language,
 ): ReceiptLine[] {
   const { chargedMinor, currency, installment, instrument } = attempt
-  const line = (name: ReceiptLine['name'], value: string) => ({ name, label: words[name][language], value })
+  const line = (name: ReceiptLine['name'], value: string) => ({
+    name,
+    label: receiptLabels[name][language],
+    value,
+  })
   const isHeld = ['held', 'capturing', 'releasing'].includes(payment.state)
   const refundedMinor = refundedToPayerMinor(payment, attempt)
   const count = interpolate(planTexts.count[language], { count: installment })
@@ -32,6 +36,21 @@ export function receiptLines(
     line('time', dateText(payment.endedAt ?? attempt.beganAt, merchant.timeZone, language)),
     line('id', String(payment.id)),
   ]
+}
+
+const locales = { tr: 'tr-TR', en: 'en-GB' }
+
+/** Formatters by time zone: creating one takes longer than rendering a page. */
+const dateFormats = perLanguage(() => new BoundedCache<string, Intl.DateTimeFormat>(1_000))
+
+/** Localized time: `15 Kasım 2026 12:30` in Turkish, `15 November 2026 at 12:30` in English. */
+function dateText(instant: Date, zone: string, language: Language): string {
+  const format = dateFormats[language].get(
+    zone,
+    (timeZone) =>
+      new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone }),
+  )
+  return format.format(instant)
 }
 
 /** Amount refunded to the payer, including the share of the installment surcharge. */

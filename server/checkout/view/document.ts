@@ -1,11 +1,12 @@
+import type { Asset } from '../../../kit/http/bundle.ts'
 import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Html, HtmlContent } from '../../../kit/text/html.ts'
 import { asStaticHtml, html } from '../../../kit/text/html.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import type { Config } from '../../config.ts'
 import type { AssetName } from '../files/assets.ts'
-import { assetAddress, assetIntegrity } from '../files/assets.ts'
-import { colourAddress, colourIntegrity } from '../files/colour-sheet.ts'
+import { assetByName, loadedFile, markAddress } from '../files/assets.ts'
+import { colourAsset } from '../files/colour-sheet.ts'
 import { htmlPerLanguage } from '../texts/part.ts'
 import { errorPageTexts } from '../texts/texts.ts'
 import { multiStateStatusIcon } from './icons.ts'
@@ -57,24 +58,16 @@ function filesOf(config: Config, parts: DocumentParts): Html {
 }
 
 function filesHtml(config: Config, { script, isPlain, hasMark, colour }: DocumentParts): Html {
-  const style = html`<link rel="stylesheet"${loaded('href', config, 'page.css')}>`
-  const ownColour = colour
-    ? html`<link rel="stylesheet"${withHash('href', colourAddress(config, colour), colourIntegrity(colour))}>`
-    : undefined
-  return html`${hasMark ? html`<link rel="icon" href="${assetAddress(config, 'mark.svg')}">` : undefined}
-${isPlain ? undefined : [style, ownColour]}
-${script ? html`<script type="module"${loaded('src', config, script)}></script>` : undefined}
+  const load = (attribute: 'href' | 'src', asset: Asset) => {
+    const { address, integrity } = loadedFile(config, asset)
+    return html` ${attribute}="${address}" integrity="${integrity}" crossorigin="anonymous"`
+  }
+  const styles = [assetByName('page.css'), ...(colour ? [colourAsset(colour)] : [])]
+  return html`${hasMark ? html`<link rel="icon" href="${markAddress(config)}">` : undefined}
+${isPlain ? undefined : styles.map((style) => html`<link rel="stylesheet"${load('href', style)}>`)}
+${script ? html`<script type="module"${load('src', assetByName(script))}></script>` : undefined}
 </head>
 `
-}
-
-/** Address of a file, with its integrity hash. */
-function loaded(attribute: 'href' | 'src', config: Config, name: AssetName): HtmlContent {
-  return withHash(attribute, assetAddress(config, name), assetIntegrity(name))
-}
-
-function withHash(attribute: 'href' | 'src', address: string, integrity: string): HtmlContent {
-  return html` ${attribute}="${address}" integrity="${integrity}" crossorigin="anonymous"`
 }
 
 /** Page for an unknown address or an error. */

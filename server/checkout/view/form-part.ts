@@ -1,4 +1,3 @@
-import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Html } from '../../../kit/text/html.ts'
 import { asStaticHtml, html } from '../../../kit/text/html.ts'
 import type { Language } from '../../../kit/text/locale.ts'
@@ -6,7 +5,7 @@ import { pageAsksForCustomer } from '../../payments/for-checkout.ts'
 import type { VisitedPageContext } from '../state/visitor.ts'
 import { installmentPlanTextLines } from '../texts/installment-plan-text-lines.ts'
 import { moneyText } from '../texts/money-text.ts'
-import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml, perLanguage } from '../texts/part.ts'
+import { hiddenUnless, htmlPerLanguage, perLanguage, textsIn } from '../texts/part.ts'
 import { interpolate, pageTexts } from '../texts/texts.ts'
 import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
 import { testCardsPart } from './test-cards.ts'
@@ -14,7 +13,7 @@ import { testCardsPart } from './test-cards.ts'
 /** Form for the payer's data, the card and the installment plan. */
 export function formPart(visitor: VisitedPageContext): Html {
   const { payment, merchant, language } = visitor
-  const texts = pageTextsAsHtml[language]
+  const texts = textsIn[language]
   const amount = moneyText(payment.amountMinor, payment.currency, language)
   return html`<form id="form" method="post" novalidate aria-label="${texts.title}">
 ${pageAsksForCustomer(payment) ? payerPart(merchant.country, language) : undefined}
@@ -42,7 +41,7 @@ const holdHint = perLanguage((language) => html`<p class="hold">${pageTexts.hold
 function plansPart({ payment, merchant, language }: VisitedPageContext, amount: string): Html {
   const { amountMinor, currency } = payment
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
-  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTextsAsHtml[language].installments}</legend>
+  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTexts.installments[language]}</legend>
 <div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
  data-charged="${amountMinor}" data-total="${amount}"> <span>${installmentPlanTextLines([amountMinor], () => amount, language).text}</span></label></div>
 ${plansHints[language]}</div></fieldset>`
@@ -86,47 +85,42 @@ const brands = html`<span id="brand" class="brand" data-brand=""></span><span cl
 )}</span><span id="brand-name" class="unseen" role="status"></span>`
 
 const cardFields = htmlPerLanguage((language) => {
-  const translated = (word: keyof typeof pageTexts) => pageTexts[word][language]
-  const where = html`<button id="cvc-where" type="button" class="where" aria-expanded="false" aria-controls="cvc-help" aria-label="${translated('cvcWhere')}">?</button>`
-  return html`${field({ name: 'number', label: translated('number'), autofill: 'cc-number', keyboard: 'numeric', longest: 23, after: brands })}
+  const texts = textsIn[language]
+  const where = html`<button id="cvc-where" type="button" class="where" aria-expanded="false" aria-controls="cvc-help" aria-label="${texts.cvcWhere}">?</button>`
+  return html`${field({ name: 'number', label: texts.number, autofill: 'cc-number', keyboard: 'numeric', longest: 23, after: brands })}
 <div class="pair">
-${field({ name: 'expiry', label: translated('expiry'), form: translated('expiryForm'), autofill: 'cc-exp', keyboard: 'numeric', longest: 7 })}
-${field({ name: 'cvc', label: translated('cvc'), form: translated('cvcForm'), autofill: 'cc-csc', keyboard: 'numeric', longest: 4, after: where })}
+${field({ name: 'expiry', label: texts.expiry, form: texts.expiryForm, autofill: 'cc-exp', keyboard: 'numeric', longest: 7 })}
+${field({ name: 'cvc', label: texts.cvc, form: texts.cvcForm, autofill: 'cc-csc', keyboard: 'numeric', longest: 4, after: where })}
 </div>
-<div id="cvc-help" class="help" hidden>${cvcOnBackIcon}${cvcOnFrontIcon}<p>${translated('cvcHelp')}</p></div>
-${field({ name: 'holder', label: translated('holder'), autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
+<div id="cvc-help" class="help" hidden>${cvcOnBackIcon}${cvcOnFrontIcon}<p>${texts.cvcHelp}</p></div>
+${field({ name: 'holder', label: texts.holder, autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
 })
 
 /** The merchant's country is preselected; the page's script adds the others. */
 function payerPart(country: string, language: Language): Html {
   const { before, after } = payerFields[language]
-  return html`${before}<option value="${country}" selected>${countryName(country, language)}</option>${after}`
+  return html`${before}<option value="${country}" selected>${countryNames[language].of(country)}</option>${after}`
 }
 
 const countryNames = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }))
-const knownNames = perLanguage(() => new BoundedCache<string, string | undefined>(300))
-
-function countryName(country: string, language: Language): string | undefined {
-  return knownNames[language].get(country, () => countryNames[language].of(country))
-}
 
 const payerFields = perLanguage((language) => {
-  const translated = (word: keyof typeof pageTexts) => pageTexts[word][language]
+  const texts = textsIn[language]
   return {
-    before: asStaticHtml(html`<fieldset id="payer"><legend>${translated('payer')}</legend>
+    before: asStaticHtml(html`<fieldset id="payer"><legend>${texts.payer}</legend>
 <div class="pair">
-${field({ name: 'name', label: translated('name'), autofill: 'given-name', keyboard: 'text', longest: 100 })}
-${field({ name: 'lastname', label: translated('lastname'), autofill: 'family-name', keyboard: 'text', longest: 100 })}
+${field({ name: 'name', label: texts.name, autofill: 'given-name', keyboard: 'text', longest: 100 })}
+${field({ name: 'lastname', label: texts.lastname, autofill: 'family-name', keyboard: 'text', longest: 100 })}
 </div>
-${field({ name: 'email', label: translated('email'), autofill: 'email', keyboard: 'email', longest: 254 })}
+${field({ name: 'email', label: texts.email, autofill: 'email', keyboard: 'email', longest: 254 })}
 <div class="pair roomy">
 <div class="field">
-<label for="country">${translated('country')}</label>
+<label for="country">${texts.country}</label>
 <div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault">`),
     after: asStaticHtml(html`</select></div>
 <p id="country-fault" class="fault" hidden></p>
 </div>
-${field({ name: 'phone', label: translated('phone'), autofill: 'tel', keyboard: 'tel', longest: 40 })}
+${field({ name: 'phone', label: texts.phone, autofill: 'tel', keyboard: 'tel', longest: 40 })}
 </div>
 </fieldset>`),
   }

@@ -1,11 +1,10 @@
-import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
 import type { Payment } from '../../payments/index.ts'
 import type { PageState } from '../state/page-state.ts'
 import type { VisitedPageContext } from '../state/visitor.ts'
 import { moneyText } from '../texts/money-text.ts'
-import { hiddenUnless, pageTextsAsHtml, perLanguage } from '../texts/part.ts'
+import { hiddenUnless, textsIn } from '../texts/part.ts'
 
 /** Seller, amount and items. On a phone it folds to one line with the seller and the total. */
 export function orderPart(
@@ -13,7 +12,7 @@ export function orderPart(
   { takesCard, charge }: PageState,
 ): Html {
   const { currency, items, description } = payment
-  const texts = pageTextsAsHtml[language]
+  const texts = textsIn[language]
   const price = (amountMinor: number) => moneyText(amountMinor, currency, language)
   // While the form is shown, its plan decides the total: a single payment at first.
   const { total, extra } = takesCard ? { total: price(payment.amountMinor), extra: null } : charge
@@ -39,10 +38,6 @@ function itemRow(item: Payment['items'][number], price: (amountMinor: number) =>
 
 /** First letter in upper case, by the seller's language: a Turkish i keeps its dot. */
 function firstLetter({ name, language }: VisitedPageContext['merchant']): string {
-  return letters[language].get(name, () => {
-    const [first = ''] = name.trim()
-    return first.toLocaleUpperCase(language)
-  })
+  const [first = ''] = name.trim()
+  return first.toLocaleUpperCase(language)
 }
-
-const letters = perLanguage(() => new BoundedCache<string, string>(1_000))

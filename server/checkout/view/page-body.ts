@@ -2,10 +2,10 @@ import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
 import { languages } from '../../../kit/text/locale.ts'
 import type { Config } from '../../config.ts'
-import { assetAddress } from '../files/assets.ts'
+import { markAddress } from '../files/assets.ts'
 import type { PageState } from '../state/page-state.ts'
 import type { VisitedPageContext } from '../state/visitor.ts'
-import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml } from '../texts/part.ts'
+import { hiddenUnless, htmlPerLanguage } from '../texts/part.ts'
 import { pageTexts } from '../texts/texts.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
@@ -25,7 +25,7 @@ ${orderPart(visitor, pageState)}
 <p id="time-left" class="time-left" hidden></p><p id="time-said" class="unseen" role="status"></p>
 <div id="notice" class="notice" data-tone="${isUnderWay ? 'warning' : 'danger'}" role="alert" tabindex="-1"${hiddenUnless(notice.length > 0)}>${notice.map((text) => html`<p>${text}</p>`)}</div>
 ${noScript[language]}
-<button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${pageTextsAsHtml[language].goOn}</button>
+<button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${pageTexts.goOn[language]}</button>
 <div id="pay-part"${hiddenUnless(takesCard)}>
 ${formPart(visitor)}
 </div>
@@ -67,5 +67,5 @@ const languageSwitch = htmlPerLanguage((language) => {
 
 /** Footer that names Vezne, unless the seller has a white label. */
 function footer(config: Config, language: VisitedPageContext['language']): Html {
-  return html`<footer class="foot"><img src="${assetAddress(config, 'mark.svg')}" width="18" height="18" alt=""> ${pageTextsAsHtml[language].securedBy}</footer>`
+  return html`<footer class="foot"><img src="${markAddress(config)}" width="18" height="18" alt=""> ${pageTexts.securedBy[language]}</footer>`
 }

@@ -1,6 +1,6 @@
 import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
-import type { Language, LocalizedText } from '../../../kit/text/locale.ts'
+import type { Localized, LocalizedText } from '../../../kit/text/locale.ts'
 import { pageAsksForCustomer } from '../../payments/for-checkout.ts'
 import type { VisitedPageContext } from '../state/visitor.ts'
 import { htmlPerLanguage } from '../texts/part.ts'
@@ -29,19 +29,13 @@ export function scriptTextsJson({ payment, language }: VisitedPageContext): Html
   return (pageAsksForCustomer(payment) ? withPayer : withoutPayer)[language]
 }
 
-const withPayer = htmlPerLanguage((language) =>
-  serialized({ ...cardFieldErrorTexts, ...payerFieldErrorTexts }, language),
-)
-const withoutPayer = htmlPerLanguage((language) => serialized(cardFieldErrorTexts, language))
+const withPayer = serializedTexts({ ...cardFieldErrorTexts, ...payerFieldErrorTexts })
+const withoutPayer = serializedTexts(cardFieldErrorTexts)
 
-function serialized(wrong: Readonly<Record<string, LocalizedText>>, language: Language): Html {
-  const all = {
-    ...Object.fromEntries(scriptTextNames.map((name) => [name, pageTexts[name][language]])),
-    faults: inLanguage(wrong, language),
-  }
-  return html`${JSON.stringify(all)}`
-}
-
-function inLanguage(sentences: Readonly<Record<string, LocalizedText>>, language: Language) {
-  return Object.fromEntries(Object.entries(sentences).map(([name, sentence]) => [name, sentence[language]]))
+function serializedTexts(fieldErrorTexts: Readonly<Record<string, LocalizedText>>): Localized<Html> {
+  return htmlPerLanguage((language) => {
+    const texts = scriptTextNames.map((name) => [name, pageTexts[name][language]])
+    const faults = Object.entries(fieldErrorTexts).map(([name, sentence]) => [name, sentence[language]])
+    return html`${JSON.stringify({ ...Object.fromEntries(texts), faults: Object.fromEntries(faults) })}`
+  })
 }

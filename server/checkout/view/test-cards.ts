@@ -1,6 +1,7 @@
+import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
-import type { LocalizedText } from '../../../kit/text/locale.ts'
+import type { Language, Localized, LocalizedText } from '../../../kit/text/locale.ts'
 import { htmlPerLanguage } from '../texts/part.ts'
 import { pageTexts } from '../texts/texts.ts'
 
@@ -16,20 +17,14 @@ export const testCards: readonly { number: string; label: LocalizedText }[] = [
 const validForYears = 3
 
 /** One button per test card. `since` is the start of the payment; the expiry date follows from it. */
-export function testCardsPart(since: Date, language: 'tr' | 'en'): Html {
-  const expiry = `12/${String(since.getUTCFullYear() + validForYears).slice(-2)}`
-  return chips(expiry)[language]
+export function testCardsPart(since: Date, language: Language): Html {
+  return parts.get(`12/${String(since.getUTCFullYear() + validForYears).slice(-2)}`, makeParts)[language]
 }
 
 /** Cached; the expiry date changes once a year. */
-let made: { expiry: string; parts: ReturnType<typeof makeChips> } | undefined
+const parts = new BoundedCache<string, Localized<Html>>(10)
 
-function chips(expiry: string) {
-  if (made?.expiry !== expiry) made = { expiry, parts: makeChips(expiry) }
-  return made.parts
-}
-
-function makeChips(expiry: string) {
+function makeParts(expiry: string): Localized<Html> {
   return htmlPerLanguage(
     (language) =>
       html`<div id="test-cards" class="test-cards" role="group" aria-label="${pageTexts.testCards[language]}"><span aria-hidden="true">Test:</span>${testCards.map(

@@ -12,7 +12,7 @@ export interface Connector {
   /** Test merchants reach only the sandbox; live merchants never do. */
   mode: 'test' | 'live'
   /** Credentials that the bank gives a merchant. They are stored sealed and never shown. */
-  secrets: readonly PosSecretField[]
+  secrets: readonly { name: string; about: string }[]
   /** Other settings of a POS. They are not secret. */
   settings: readonly PosSettingField[]
   /** Supported currencies; all if undefined. */
@@ -27,11 +27,6 @@ export interface Connector {
   issueSecrets?(random: Random): Record<string, string>
   /** Opens one POS of the bank. Sends nothing. */
   open(tools: ConnectorTools, access: PosAccess): Bank
-}
-
-export interface PosSecretField {
-  name: string
-  about: string
 }
 
 export interface PosSettingField {

@@ -1,5 +1,3 @@
-import { decimalText } from '../../../kit/money/money.ts'
-
 /** ISO 4217 numbers of the supported currencies, all with two decimals. */
 const numbers: Readonly<Record<string, string>> = {
   TRY: '949',
@@ -14,11 +12,6 @@ export const supportedCurrencies: readonly string[] = Object.keys(numbers)
 /** Returns undefined for an unsupported currency. */
 export function currencyNumber(currency: string): string | undefined {
   return Object.hasOwn(numbers, currency) ? numbers[currency] : undefined
-}
-
-/** Turns `12345` into `123.45`. */
-export function amountText(amountMinor: number): string {
-  return decimalText(amountMinor, '.')
 }
 
 /** Turns `123.45` into `12345` without rounding; undefined if it is no amount. */

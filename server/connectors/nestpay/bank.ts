@@ -1,3 +1,4 @@
+import { decimalText } from '../../../kit/money/money.ts'
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../../kit/outbound/http-client.ts'
 import { confirmEarlierCapture } from '../contract/confirm-earlier-capture.ts'
@@ -11,10 +12,12 @@ import type {
   ChargeInquiry,
   ChargeStatus,
   ConnectorTools,
+  DeclineReason,
   PosAccess,
   RefundStatus,
 } from '../contract/contract.ts'
-import { amountText, currencyNumber, installmentText } from './amount.ts'
+import { answerWithoutResponse, sendToBank } from '../contract/send-to-bank.ts'
+import { currencyNumber, installmentText } from './amount.ts'
 import { approvedCode } from './decline-reasons.ts'
 import { threeDsGateForm } from './form.ts'
 import type { OrderHistorySummary } from './history.ts'
@@ -30,15 +33,6 @@ import { readReturn } from './read-return.ts'
 import type { RequestTree } from './xml.ts'
 import { requestXml } from './xml.ts'
 
-/** Addresses of a POS: `gate` for the payer's browser, `api` for our requests. */
-export interface NestpayEndpoints {
-  gate: string
-  api: string
-}
-
-/** Result of sending a request: a response, or none. */
-type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
-
 /** POS of a bank on NestPay. */
 export class NestpayBank implements Bank {
   readonly authentication: BankPageAuthentication
@@ -46,7 +40,8 @@ export class NestpayBank implements Bank {
   readonly #access: PosAccess
   readonly #api: string
 
-  constructor(tools: ConnectorTools, access: PosAccess, { gate, api }: NestpayEndpoints) {
+  /** `gate` is the address for the payer's browser, `api` the one for our requests. */
+  constructor(tools: ConnectorTools, access: PosAccess, { gate, api }: { gate: string; api: string }) {
     this.#tools = tools
     this.#access = access
     this.#api = api
@@ -72,7 +67,7 @@ export class NestpayBank implements Bank {
   async capture(modification: BankModificationRequest): Promise<BankAnswer> {
     const answer = await this.#do(modification, {
       Type: 'PostAuth',
-      Total: amountText(modification.amountMinor),
+      Total: decimalText(modification.amountMinor, '.'),
     })
     const isNothingHeld = answer.outcome === 'declined' && answer.reason === 'nothing_to_undo'
     return isNothingHeld ? confirmEarlierCapture(this, modification, answer) : answer
@@ -130,8 +125,8 @@ export class NestpayBank implements Bank {
   async inquire(chargeInquiry: ChargeInquiry): Promise<ChargeStatus> {
     const { reference } = chargeInquiry
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERSTATUS: 'QUERY' } })
-    if ('lost' in sent) return unknownStatus(`no answer: ${sent.lost.message}`)
-    const chargeStatus = readChargeStatus(sent.came, chargeInquiry)
+    if (sent instanceof NoHttpResponse) return unknownStatus(`no answer: ${sent.message}`)
+    const chargeStatus = readChargeStatus(sent, chargeInquiry)
     if (chargeStatus !== historyNeededSentinel) return chargeStatus
     const history = await this.#askHistory(reference)
     return 'outcome' in history
@@ -150,7 +145,7 @@ export class NestpayBank implements Bank {
       Type: type,
       ...(payerAddress === null ? {} : { IPAddress: payerAddress }),
       OrderId: reference,
-      Total: amountText(amountMinor),
+      Total: decimalText(amountMinor, '.'),
       Currency: currency,
       Taksit: installmentText(installment),
       Number: md,
@@ -168,7 +163,7 @@ export class NestpayBank implements Bank {
     if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
     const answer = await this.#do(modification, {
       Type: 'Credit',
-      Total: amountText(amountMinor),
+      Total: decimalText(amountMinor, '.'),
       Currency: currency,
     })
     if (answer.outcome !== 'declined' || answer.reason !== 'not_settled_yet') return answer
@@ -180,7 +175,7 @@ export class NestpayBank implements Bank {
 
   async #askHistory(reference: string): Promise<OrderHistorySummary | BankAnswer> {
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERHISTORY: 'QUERY' } })
-    return 'came' in sent ? readHistorySummary(sent.came, reference) : noAnswer(sent.lost)
+    return sent instanceof NoHttpResponse ? answerWithoutResponse(sent) : readHistorySummary(sent, reference)
   }
 
   /** Modifies an existing order. If the bank is busy with the order, the outcome is unknown. */
@@ -192,41 +187,22 @@ export class NestpayBank implements Bank {
 
   async #ask(reference: string, request: RequestTree): Promise<BankAnswer> {
     const sent = await this.#send(request)
-    return 'came' in sent ? readAnswer(sent.came, reference) : noAnswer(sent.lost)
+    return sent instanceof NoHttpResponse ? answerWithoutResponse(sent) : readAnswer(sent, reference)
   }
 
-  async #send(request: RequestTree): Promise<SendResult> {
+  #send(request: RequestTree): Promise<HttpResponse | NoHttpResponse> {
     const { secrets, timeoutMs } = this.#access
     const { name: Name = '', password: Password = '', client_id: ClientId = '' } = secrets
-    try {
-      const came = await this.#tools.http.send({
-        method: 'POST',
-        url: this.#api,
-        headers: { 'content-type': 'text/xml; charset=ISO-8859-9' },
-        body: requestXml({ Name, Password, ClientId, ...request }),
-        timeoutMs,
-      })
-      return { came }
-    } catch (error) {
-      if (error instanceof NoHttpResponse) return { lost: error }
-      throw error
-    }
+    return sendToBank(this.#tools.http, {
+      method: 'POST',
+      url: this.#api,
+      headers: { 'content-type': 'text/xml; charset=ISO-8859-9' },
+      body: requestXml({ Name, Password, ClientId, ...request }),
+      timeoutMs,
+    })
   }
 }
 
-function noAnswer({ mayHaveArrived, message }: NoHttpResponse): BankAnswer {
-  if (mayHaveArrived) return { outcome: 'unknown', why: `no answer: ${message}` }
-  return refused('bank_not_reached', 'not_reached')
-}
-
-function refused(
-  reason:
-    | 'bank_not_reached'
-    | 'invalid_transaction'
-    | 'nothing_to_undo'
-    | 'not_permitted_to_terminal'
-    | 'sums_differ',
-  code: string,
-): BankAnswer {
+function refused(reason: DeclineReason, code: string): BankAnswer {
   return { outcome: 'declined', reason, code, message: null }
 }

@@ -28,60 +28,26 @@ export function issuerDeclineReason(code: string): DeclineReason | undefined {
  * connection to the host (BM-…, CORE-27xx to CORE-30xx), are left out on purpose.
  */
 const byGatewaysCode: Readonly<Record<string, DeclineReason>> = {
-  ...reasonOf('not_permitted_to_terminal', [
-    'CORE-2105',
-    'CORE-2126',
-    'CORE-2201',
-    'CORE-2202',
-    'CORE-2252',
-    'CORE-2254',
-    'CORE-2255',
-    'CORE-2256',
-    'CORE-2517',
-  ]),
-  ...reasonOf('invalid_transaction', [
-    'CORE-1023',
-    'CORE-2001',
-    'CORE-2009',
-    'CORE-2011',
-    'CORE-2012',
-    'CORE-2015',
-    'CORE-2106',
-    'CORE-2119',
-    'CORE-2124',
-    'CORE-2204',
-    'CORE-2316',
-    'CORE-2503',
-    'CORE-2505',
-    'CORE-2506',
-    'CORE-2512',
-    'CORE-2513',
-    'CORE-2514',
-    'CORE-2601',
-    'CORE-2603',
-  ]),
-  ...reasonOf('nothing_to_undo', [
-    'CORE-2008',
-    'CORE-2115',
-    'CORE-2116',
-    'CORE-2117',
-    'CORE-2120',
-    'CORE-2122',
-    'CORE-2123',
-    'CORE-2504',
-    'CORE-2509',
-    '215021',
-  ]),
-  ...reasonOf('authentication_failed', ['CORE-2121', 'CORE-2206']),
-  ...reasonOf('suspected_fraud', ['CORE-2250', 'CORE-2251', 'CORE-2253']),
-  ...reasonOf('duplicate_reference', ['CORE-2016', 'CORE-2127', 'CORE-2302', 'CORE-2304', 'CORE-2507']),
-  'CORE-2010': 'expired_card',
-  'CORE-2508': 'not_settled_yet',
-  'CORE-2515': 'wrong_cvc',
+  ...coreErrors('not_permitted_to_terminal', [2105, 2126, 2201, 2202, 2252, 2254, 2255, 2256, 2517]),
+  ...coreErrors(
+    'invalid_transaction',
+    [
+      1023, 2001, 2009, 2011, 2012, 2015, 2106, 2119, 2124, 2204, 2316, 2503, 2505, 2506, 2512, 2513, 2514,
+      2601, 2603,
+    ],
+  ),
+  ...coreErrors('nothing_to_undo', [2008, 2115, 2116, 2117, 2120, 2122, 2123, 2504, 2509]),
+  '215021': 'nothing_to_undo',
+  ...coreErrors('authentication_failed', [2121, 2206]),
+  ...coreErrors('suspected_fraud', [2250, 2251, 2253]),
+  ...coreErrors('duplicate_reference', [2016, 2127, 2302, 2304, 2507]),
+  ...coreErrors('expired_card', [2010]),
+  ...coreErrors('not_settled_yet', [2508]),
+  ...coreErrors('wrong_cvc', [2515]),
 }
 
-function reasonOf(reason: DeclineReason, codes: readonly string[]): Record<string, DeclineReason> {
-  return Object.fromEntries(codes.map((code) => [code, reason]))
+function coreErrors(reason: DeclineReason, numbers: readonly number[]): Record<string, DeclineReason> {
+  return Object.fromEntries(numbers.map((number) => [`CORE-${number}`, reason]))
 }
 
 /**
@@ -101,69 +67,57 @@ export const nestpayDeclineCodes: Readonly<Record<string, DeclineCode>> = {
   ...Object.fromEntries(Object.entries(byGatewaysCode).map(([code, reason]) => [code, { reason }])),
 }
 
-const pageError: AuthenticationCode = {
-  meaning: {
-    tr: 'Bankanın sayfası bir hata bildirdi. Kodun devamı bankanın kendi kodudur.',
-    en: 'The bank’s page reported an error. The rest of the code is the bank’s own.',
-  },
-  retry: 'later',
-}
+const pageError = unauthenticated(
+  'later',
+  'Bankanın sayfası bir hata bildirdi. Kodun devamı bankanın kendi kodudur.',
+  'The bank’s page reported an error. The rest of the code is the bank’s own.',
+)
 
 /** Values of `mdStatus`, and the beginning of the error codes, with which the bank's page returns a payer who is not authenticated. */
 export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationCode>> = {
-  '0': {
-    meaning: {
-      tr: 'Banka kart hamilini doğrulamadı veya kart hamili vazgeçti.',
-      en: 'The bank did not authenticate the cardholder, or the payer cancelled.',
-    },
-    retry: 'same_card',
-  },
-  '1': {
-    meaning: {
-      tr: 'Banka kart hamilini doğruladı, ancak doğrulamanın kanıtı eksik.',
-      en: 'The bank authenticated the cardholder, but the proof is incomplete.',
-    },
-    retry: 'same_card',
-  },
-  '2': {
-    meaning: {
-      tr: 'Kart veya bankası 3D Secure hizmetine kayıtlı değil.',
-      en: 'The card or its bank is not enrolled in 3-D Secure.',
-    },
-    retry: 'other_card',
-  },
-  '3': {
-    meaning: {
-      tr: 'Kartın bankası 3D Secure hizmetine kayıtlı değil.',
-      en: 'The issuing bank is not enrolled in 3-D Secure.',
-    },
-    retry: 'other_card',
-  },
-  '4': {
-    meaning: {
-      tr: 'Doğrulama denendi; kart hamili henüz 3D Secure hizmetine kayıtlı değil.',
-      en: 'Authentication was attempted; the cardholder is not enrolled yet.',
-    },
-    retry: 'other_card',
-  },
-  '5': {
-    meaning: { tr: 'Doğrulama şu anda yapılamıyor.', en: 'Authentication is not possible at the moment.' },
-    retry: 'later',
-  },
-  '6': { meaning: { tr: '3D Secure hatası.', en: '3-D Secure error.' }, retry: 'later' },
-  '7': {
-    meaning: {
-      tr: 'Bankada sistem hatası oluştu veya POS ayarı hatalı.',
-      en: 'System error at the bank, or a wrong setting of the POS.',
-    },
-    retry: 'later',
-  },
-  '8': {
-    meaning: { tr: 'Banka kartı tanımıyor.', en: 'The bank does not know the card.' },
-    retry: 'other_card',
-  },
+  '0': unauthenticated(
+    'same_card',
+    'Banka kart hamilini doğrulamadı veya kart hamili vazgeçti.',
+    'The bank did not authenticate the cardholder, or the payer cancelled.',
+  ),
+  '1': unauthenticated(
+    'same_card',
+    'Banka kart hamilini doğruladı, ancak doğrulamanın kanıtı eksik.',
+    'The bank authenticated the cardholder, but the proof is incomplete.',
+  ),
+  '2': unauthenticated(
+    'other_card',
+    'Kart veya bankası 3D Secure hizmetine kayıtlı değil.',
+    'The card or its bank is not enrolled in 3-D Secure.',
+  ),
+  '3': unauthenticated(
+    'other_card',
+    'Kartın bankası 3D Secure hizmetine kayıtlı değil.',
+    'The issuing bank is not enrolled in 3-D Secure.',
+  ),
+  '4': unauthenticated(
+    'other_card',
+    'Doğrulama denendi; kart hamili henüz 3D Secure hizmetine kayıtlı değil.',
+    'Authentication was attempted; the cardholder is not enrolled yet.',
+  ),
+  '5': unauthenticated(
+    'later',
+    'Doğrulama şu anda yapılamıyor.',
+    'Authentication is not possible at the moment.',
+  ),
+  '6': unauthenticated('later', '3D Secure hatası.', '3-D Secure error.'),
+  '7': unauthenticated(
+    'later',
+    'Bankada sistem hatası oluştu veya POS ayarı hatalı.',
+    'System error at the bank, or a wrong setting of the POS.',
+  ),
+  '8': unauthenticated('other_card', 'Banka kartı tanımıyor.', 'The bank does not know the card.'),
   'HPP-…': pageError,
   '3D-…': pageError,
   'MPI-…': pageError,
   'CORE-…': pageError,
+}
+
+function unauthenticated(retry: AuthenticationCode['retry'], tr: string, en: string): AuthenticationCode {
+  return { meaning: { tr, en }, retry }
 }

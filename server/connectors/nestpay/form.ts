@@ -1,7 +1,8 @@
 import type { PaymentCard } from '../../../kit/money/card.ts'
+import { decimalText } from '../../../kit/money/money.ts'
 import type { Random } from '../../../kit/security/random.ts'
 import type { BankForm, BankFormTerms } from '../contract/contract.ts'
-import { amountText, currencyNumber, installmentText } from './amount.ts'
+import { currencyNumber, installmentText } from './amount.ts'
 import { hashOf } from './hash.ts'
 
 /** Merchant's credentials at the bank. */
@@ -26,7 +27,7 @@ export function threeDsGateForm(
   const fields = {
     clientid: clientId,
     storetype: '3d',
-    amount: amountText(terms.amountMinor),
+    amount: decimalText(terms.amountMinor, '.'),
     currency,
     oid: terms.reference,
     okUrl: terms.returnUrl,

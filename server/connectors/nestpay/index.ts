@@ -1,30 +1,32 @@
-import type { Connector, PosSecretField } from '../contract/contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { supportedCurrencies } from './amount.ts'
 import { NestpayBank } from './bank.ts'
 import { nestpayAuthenticationCodes, nestpayDeclineCodes, nestpayUnknownCodes } from './decline-reasons.ts'
 import { acceptHalf3dSettingField, endpointUrl, liveSettingFields } from './settings.ts'
 
-const secrets: readonly PosSecretField[] = [
-  { name: 'client_id', about: 'Store number (mağaza kodu, client id).' },
-  { name: 'name', about: 'API user name.' },
-  { name: 'password', about: 'Password of the API user.' },
-  { name: 'store_key', about: 'Key that signs 3-D Secure messages (store key, 3D anahtarı).' },
-]
-
 const gate = '/fim/est3Dgate'
 const api = '/fim/api'
 
-/** Gateway shared by many Turkish banks. The settings name the bank's address. */
-export const nestpay: Connector = {
-  name: 'nestpay',
-  about:
-    'A bank on NestPay (EST): İşbank, Halkbank, TEB, Ziraat and others. Uses the bank’s own 3-D Secure page.',
-  mode: 'live',
-  secrets,
+const shared = {
+  secrets: [
+    { name: 'client_id', about: 'Store number (mağaza kodu, client id).' },
+    { name: 'name', about: 'API user name.' },
+    { name: 'password', about: 'Password of the API user.' },
+    { name: 'store_key', about: 'Key that signs 3-D Secure messages (store key, 3D anahtarı).' },
+  ],
   currencies: supportedCurrencies,
   declineCodes: nestpayDeclineCodes,
   unknownCodes: nestpayUnknownCodes,
   authenticationCodes: nestpayAuthenticationCodes,
+}
+
+/** Gateway shared by many Turkish banks. The settings name the bank's address. */
+export const nestpay: Connector = {
+  ...shared,
+  name: 'nestpay',
+  about:
+    'A bank on NestPay (EST): İşbank, Halkbank, TEB, Ziraat and others. Uses the bank’s own 3-D Secure page.',
+  mode: 'live',
   settings: liveSettingFields,
   open: (tools, access) => {
     const { address = '', gate: toGate = gate, api: toApi = api } = access.settings
@@ -37,14 +39,10 @@ export const nestpay: Connector = {
 
 /** NestPay at the sandbox bank, for test merchants. The sandbox registers a store on its first request. */
 export const sandboxNestpay: Connector = {
+  ...shared,
   name: 'sandbox-nestpay',
   about: 'The sandbox bank with the NestPay protocol, for test merchants.',
   mode: 'test',
-  secrets,
-  currencies: supportedCurrencies,
-  declineCodes: nestpayDeclineCodes,
-  unknownCodes: nestpayUnknownCodes,
-  authenticationCodes: nestpayAuthenticationCodes,
   settings: [acceptHalf3dSettingField],
   issueSecrets: (random) => {
     const clientId = String(100_000_000_000 + (random.bytes(6).readUIntBE(0, 6) % 900_000_000_000))
@@ -55,8 +53,9 @@ export const sandboxNestpay: Connector = {
       store_key: `SKEY${clientId}`,
     }
   },
-  open: (tools, access) => {
-    const { sandboxUrl } = access
-    return new NestpayBank(tools, access, { gate: `${sandboxUrl}${gate}`, api: `${sandboxUrl}${api}` })
-  },
+  open: (tools, access) =>
+    new NestpayBank(tools, access, {
+      gate: endpointUrl(access.sandboxUrl, gate),
+      api: endpointUrl(access.sandboxUrl, api),
+    }),
 }

@@ -13,11 +13,9 @@ import type {
   OwnThreeDsAuthentication,
   PosAccess,
 } from '../contract/contract.ts'
+import { answerWithoutResponse, sendToBank } from '../contract/send-to-bank.ts'
 import { readAnswer, readChargeStatus } from './read-response.ts'
 import { readAcceptedUnauthenticatedStatuses } from './settings.ts'
-
-/** Result of sending a request: a response, or none. */
-type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 
 /** POS of the sandbox bank. */
 export class SandboxBank implements Bank {
@@ -65,8 +63,8 @@ export class SandboxBank implements Bank {
 
   async inquire({ reference }: ChargeInquiry): Promise<ChargeStatus> {
     const sent = await this.#send('status', { reference })
-    if ('lost' in sent) return { status: 'unknown', why: `no answer: ${sent.lost.message}` }
-    return readChargeStatus(sent.came, reference)
+    if (sent instanceof NoHttpResponse) return { status: 'unknown', why: `no answer: ${sent.message}` }
+    return readChargeStatus(sent, reference)
   }
 
   #charge(what: 'sale' | 'pre-authorization', charge: BankChargeRequest): Promise<BankAnswer> {
@@ -90,29 +88,21 @@ export class SandboxBank implements Bank {
 
   async #ask(what: string, reference: string, terms: object): Promise<BankAnswer> {
     const sent = await this.#send(what, { reference, ...terms })
-    if ('came' in sent) return readAnswer(sent.came, reference)
-    if (sent.lost.mayHaveArrived) return { outcome: 'unknown', why: `no answer: ${sent.lost.message}` }
-    return { outcome: 'declined', reason: 'bank_not_reached', code: 'not_reached', message: null }
+    return sent instanceof NoHttpResponse ? answerWithoutResponse(sent) : readAnswer(sent, reference)
   }
 
-  async #send(what: string, body: object): Promise<SendResult> {
+  #send(what: string, body: object): Promise<HttpResponse | NoHttpResponse> {
     const { sandboxUrl, timeoutMs, secrets } = this.#access
     const signature = `${secrets['terminal'] ?? ''}:${secrets['password'] ?? ''}`
-    try {
-      const came = await this.#tools.http.send({
-        method: 'POST',
-        url: `${sandboxUrl}/acquirer/${what}`,
-        headers: {
-          authorization: `Basic ${Buffer.from(signature).toString('base64')}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(body),
-        timeoutMs,
-      })
-      return { came }
-    } catch (error) {
-      if (error instanceof NoHttpResponse) return { lost: error }
-      throw error
-    }
+    return sendToBank(this.#tools.http, {
+      method: 'POST',
+      url: `${sandboxUrl}/acquirer/${what}`,
+      headers: {
+        authorization: `Basic ${Buffer.from(signature).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+      timeoutMs,
+    })
   }
 }

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static } from 'typebox'
 import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { redact } from '../../../kit/security/redaction.ts'
@@ -25,22 +25,16 @@ const refused = { reference: Type.Union([reference, Type.Null()]), code, message
 
 const Approval = Type.Object({ result: Type.Literal('approved'), ...done })
 const Refusal = Type.Object({ result: Type.Literal('declined'), ...refused })
+const found = Type.Literal('found')
 const FoundCharge = Type.Object({
-  result: Type.Literal('found'),
+  result: found,
   state: Type.Union([Type.Literal('taken'), Type.Literal('held')]),
   ...done,
 })
-const DeclinedCharge = Type.Object({
-  result: Type.Literal('found'),
-  state: Type.Literal('declined'),
-  ...refused,
-})
-const UndoneCharge = Type.Object({
-  result: Type.Literal('found'),
-  state: Type.Literal('undone'),
-  reference,
-})
+const DeclinedCharge = Type.Object({ result: found, state: Type.Literal('declined'), ...refused })
+const UndoneCharge = Type.Object({ result: found, state: Type.Literal('undone'), reference })
 const UnknownCharge = Type.Object({ result: Type.Literal('not_found'), reference })
+const AnyCharge = Type.Union([FoundCharge, DeclinedCharge, UndoneCharge, UnknownCharge])
 
 /** Our reasons by the bank's code. Any other code is `other`. */
 export const sandboxDeclineCodes: Readonly<Record<string, DeclineCode>> = {
@@ -69,8 +63,9 @@ export const sandboxDeclineCodes: Readonly<Record<string, DeclineCode>> = {
 export function readAnswer(came: HttpResponse, expectedReference: string): BankAnswer {
   const read = jsonOf(came)
   if ('why' in read) return { outcome: 'unknown', why: read.why }
-  if (is(Approval, read.value)) return { outcome: 'approved', ...doneOf(read.value) }
-  if (!is(Refusal, read.value)) return { outcome: 'unknown', why: 'the answer has an unknown format' }
+  if (matchesSchema(Approval, read.value)) return { outcome: 'approved', ...doneOf(read.value) }
+  if (!matchesSchema(Refusal, read.value))
+    return { outcome: 'unknown', why: 'the answer has an unknown format' }
   const { value } = read
   // The bank declines an unreadable request without a reference, and does nothing.
   if (
@@ -87,10 +82,9 @@ export function readChargeStatus(came: HttpResponse, expectedReference: string):
   const read = jsonOf(came)
   if ('why' in read) return { status: 'unknown', why: read.why }
   const { value } = read
-  if (is(Refusal, value)) return { status: 'unknown', why: `the query was refused with ${value.code}` }
-  const known =
-    is(FoundCharge, value) || is(DeclinedCharge, value) || is(UndoneCharge, value) || is(UnknownCharge, value)
-  if (!known) return { status: 'unknown', why: 'the answer has an unknown format' }
+  if (matchesSchema(Refusal, value))
+    return { status: 'unknown', why: `the query was refused with ${value.code}` }
+  if (!matchesSchema(AnyCharge, value)) return { status: 'unknown', why: 'the answer has an unknown format' }
   if (value.reference !== expectedReference)
     return { status: 'unknown', why: 'the answer is about another charge' }
   if (value.result === 'not_found') return { status: 'absent' }
@@ -109,10 +103,6 @@ function jsonOf({ status, headers, body }: HttpResponse): { value: unknown } | {
   } catch {
     return { why: 'the answer is not valid JSON' }
   }
-}
-
-function is<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return matchesSchema(schema, value)
 }
 
 function doneOf(response: Static<typeof Approval> | Static<typeof FoundCharge>) {

@@ -1,7 +1,5 @@
-import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { PosSettingField, UnauthenticatedStatus } from '../contract/contract.ts'
 
-const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
 const statuses: readonly UnauthenticatedStatus[] = ['U', 'I', 'not_enrolled']
 
 /** Accepted statuses in the text of the setting. */
@@ -15,13 +13,17 @@ export const sandboxSettingFields: readonly PosSettingField[] = [
     name: 'category',
     about: 'Merchant category code: four digits of ISO 18245.',
     defaultValue: '5999',
-    read: (text) => (/^\d{4}$/.test(text) ? { value: text } : wrongCategory),
+    read: (text) =>
+      /^\d{4}$/.test(text) ? { value: text } : { tr: 'Dört hane olmalıdır.', en: 'Must be four digits.' },
   },
   {
     name: 'challenge',
     about: 'Challenge indicator of EMV 3DS: 01 lets the issuer decide about a challenge, 04 demands one.',
     defaultValue: '01',
-    read: (text) => (indicators.includes(text) ? { value: text } : wrongIndicator),
+    read: (text) =>
+      /^0[1-9]$/.test(text)
+        ? { value: text }
+        : { tr: '01 ile 09 arasında iki hane olmalıdır.', en: 'Must be two digits from 01 to 09.' },
   },
   {
     name: 'accepts',
@@ -30,19 +32,8 @@ export const sandboxSettingFields: readonly PosSettingField[] = [
     read: (text) => {
       const words = text.split(/[\s,]+/).filter((word) => word !== 'none')
       const areKnown = words.every((word) => statuses.some((status) => status === word))
-      return areKnown ? { value: words.join(' ') || 'none' } : wrongStatuses
+      if (areKnown) return { value: words.join(' ') || 'none' }
+      return { tr: 'U, I, not_enrolled veya none olmalıdır.', en: 'Must be U, I, not_enrolled, or none.' }
     },
   },
 ]
-
-const wrongCategory: LocalizedText = { tr: 'Dört hane olmalıdır.', en: 'Must be four digits.' }
-
-const wrongIndicator: LocalizedText = {
-  tr: '01 ile 09 arasında iki hane olmalıdır.',
-  en: 'Must be two digits from 01 to 09.',
-}
-
-const wrongStatuses: LocalizedText = {
-  tr: 'U, I, not_enrolled veya none olmalıdır.',
-  en: 'Must be U, I, not_enrolled, or none.',
-}

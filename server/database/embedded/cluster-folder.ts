@@ -53,10 +53,7 @@ export async function openClusterFolder(home: string, account: OsAccount, random
   return area
 }
 
-/**
- * True if a start ever created the home's data. A link to missing data counts: openClusterFolder reports the
- * remedy.
- */
+/** True if a start created the home's data. A link to missing data counts: opening it reports the remedy. */
 export function hasPostgresData(home: string): boolean {
   const entry = join(home, 'postgres')
   return hasEntry(entry) && (!existsSync(entry) || existsSync(join(entry, 'data')))
@@ -87,10 +84,7 @@ function noteOf(home: string): string {
   return `The PostgreSQL data of the Vezne home ${home}\n`
 }
 
-/**
- * If two processes start at the same time, one creates the link; the other uses it and removes its own
- * folder.
- */
+/** If two processes start at once, one creates the link; the other uses it and removes its own folder. */
 async function linkOutsideHome(entry: string, account: OsAccount, random: Random): Promise<void> {
   const folder = join(await openFolderOutsideHome(account), random.bytes(8).toString('hex'))
   mkdirSync(folder, { mode: 0o711 })
@@ -102,10 +96,7 @@ async function linkOutsideHome(entry: string, account: OsAccount, random: Random
   }
 }
 
-/**
- * Guarantee: only we or the account could have created the contents; a folder prepared by another user is
- * skipped.
- */
+/** Guarantee: only we or the account created the contents. Folders of other users are skipped. */
 export async function openFolderOutsideHome(account: OsAccount): Promise<string> {
   for (const folder of foldersOutsideHome) {
     try {

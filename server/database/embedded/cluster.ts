@@ -30,15 +30,10 @@ export interface Cluster {
   binaries: PostgresBinaries
 }
 
-/**
- * Written into `postgresql.conf`, where an operator may change them. Settings for durable commits keep their
- * defaults.
- */
+/** Written into `postgresql.conf`, for operators to edit. Settings for durable commits stay at the default. */
 const settings = { timezone: 'UTC', log_timezone: 'UTC', max_connections: 100, log_checkpoints: 'off' }
 
-/**
- * Opens or creates the cluster of a home. Guarantee: `data` is complete or absent, whenever we are killed.
- */
+/** Opens or creates the cluster of a home. Guarantee: `data` is complete or absent, even after a kill. */
 export async function openCluster(givenHome: string, random: Random): Promise<Cluster> {
   const home = realpathSync(givenHome)
   const installed = findPostgresPackage()
@@ -71,10 +66,7 @@ async function makeData(cluster: Cluster, random: Random): Promise<void> {
     throw new Error(`PostgreSQL's initdb could not create a data folder in ${area}:\n${output.slice(-2000)}`)
 }
 
-/**
- * Returns false if another start was first and its data exists: a folder is never renamed onto a non-empty
- * one.
- */
+/** False if another start was first: a folder is never renamed onto one that is not empty. */
 function renamed(fresh: string, data: string): boolean {
   try {
     renameSync(fresh, data)
@@ -116,10 +108,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Creates a folder that only the account may enter. Ownership of the folder itself is changed, never of a
- * link's target.
- */
+/** Creates a folder that only the account may enter. The owner of a link's target is never changed. */
 export function makeFolderFor(account: OsAccount, folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
   const handle = openSync(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -127,10 +116,7 @@ export function makeFolderFor(account: OsAccount, folder: string): void {
   closeSync(handle)
 }
 
-/**
- * The account itself deletes its files: links could mislead root. An initdb that outlived its start may still
- * be writing; a later start removes those files.
- */
+/** The account deletes its files: links could mislead root. A later start removes those of a late initdb. */
 async function removeFolderOf(account: OsAccount, folder: string): Promise<void> {
   await runAs(account, '/bin/rm', ['-rf', folder])
   removeIfEmpty(folder)

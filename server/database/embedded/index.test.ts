@@ -61,7 +61,7 @@ test('a visitor beside a service leaves the server running', async (t) => {
 
   const another = await startEmbeddedIn(home, 'visitor')
   await service.release()
-  assert.match(await another.ended, /^PostgreSQL ended: /)
+  assert.match(await another.databaseEnded, /^PostgreSQL ended: /)
   await another.release()
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })

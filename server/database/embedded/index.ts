@@ -14,10 +14,7 @@ import { truncateUnloggedTables } from './truncate-unlogged-tables.ts'
 export { hasPostgresData } from './cluster-folder.ts'
 
 export interface EmbeddedPostgresOptions {
-  /**
-   * VEZNE_HOME: absolute, existing, mode 700. Under root it becomes 711, so that PostgreSQL's account can
-   * enter.
-   */
+  /** VEZNE_HOME: absolute, existing, mode 700. Under root 711, so that PostgreSQL's account can enter. */
   home: string
   /** Service: one per home. Visitor: a command, with or without a running service. */
   role: 'service' | 'visitor'
@@ -28,10 +25,7 @@ export interface EmbeddedPostgresOptions {
   waitMs?: number
   /** Aborted when the program is told to end; it then stops waiting. */
   signal?: AbortSignal
-  /**
-   * Called when a server was launched, before it accepts connections, and when one does; possibly several
-   * times.
-   */
+  /** Called when a server was launched and when it accepts connections; possibly several times. */
   onServer?(): void
 }
 
@@ -39,22 +33,13 @@ export interface EmbeddedPostgres {
   /** Options for `pg`; the host is the folder of the Unix socket. */
   connection: { host: string; port: number; user: string; database: string }
   /** Settles with a reason if PostgreSQL ends by itself while we use it. Never rejects. */
-  ended: Promise<string>
-  /**
-   * A service stops PostgreSQL and waits until it is gone; a visitor does so only if it is the last user.
-   * Unlogged tables are emptied first.
-   */
+  databaseEnded: Promise<string>
+  /** A service stops PostgreSQL, a visitor only as its last user. Unlogged tables are emptied before. */
   release(): Promise<void>
 }
 
-/** A second service on a home. */
 export class HomeInUse extends Error {
-  constructor(home: string) {
-    super(
-      `A Vezne service is already running on ${home}. Stop it first, or set VEZNE_HOME to another folder.`,
-    )
-    this.name = 'HomeInUse'
-  }
+  override readonly name = 'HomeInUse'
 }
 
 const usualWaitMs = 60_000
@@ -81,42 +66,26 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     )
   }
   const session = await becomeUser(cluster, options)
+  let released: Promise<void> | undefined
+  const release = () => {
+    session.socket.ref()
+    released ??= leave(cluster, session, options)
+    return released
+  }
   try {
     await ensureDatabase(session)
   } catch (error) {
-    await leave(cluster, session, options)
+    await release()
     throw error
   }
-  return embedded(cluster, session, options)
-}
-
-function embedded(
-  cluster: Cluster,
-  session: LockSession,
-  options: EmbeddedPostgresOptions,
-): EmbeddedPostgres {
-  let released: Promise<void> | undefined
-  const ended = new Promise<string>((resolve) => {
-    void session.lost.then((reason) => {
-      if (!released) resolve(`PostgreSQL ended: ${reason}. Its log: ${cluster.logFile}`)
-    })
+  const { promise: databaseEnded, resolve } = Promise.withResolvers<string>()
+  void session.lost.then((reason) => {
+    if (!released) resolve(`PostgreSQL ended: ${reason}. Its log: ${cluster.logFile}`)
   })
   // The session does not keep the process alive: when it exits, the server notices.
   session.socket.unref()
-  return {
-    connection: {
-      host: session.server.socketFolder,
-      port: session.server.port,
-      user: 'vezne',
-      database: 'vezne',
-    },
-    ended,
-    release: () => {
-      session.socket.ref()
-      released ??= leave(cluster, session, options)
-      return released
-    },
-  }
+  const { socketFolder: host, port } = session.server
+  return { connection: { host, port, user: 'vezne', database: 'vezne' }, databaseEnded, release }
 }
 
 /** Becomes a user of the server. A server that is being stopped is waited for and started again. */
@@ -129,15 +98,15 @@ async function becomeUser(cluster: Cluster, options: EmbeddedPostgresOptions): P
     const outcome = await takeLocks(session, options.role, clock)
     if (outcome === 'taken') return session
     await session.client.end()
-    if (outcome === 'in use') throw new HomeInUse(options.home)
+    if (outcome === 'in use')
+      throw new HomeInUse(
+        `A Vezne service is already running on ${options.home}. Stop it first, or set VEZNE_HOME to another folder.`,
+      )
     await clock.sleep(pauseMs)
   }
 }
 
-/**
- * Finds the running server or launches one, until one responds. If several are launched, PostgreSQL lets only
- * one live.
- */
+/** Finds a running server or launches one. If several are launched, PostgreSQL lets only one live. */
 async function reach(
   cluster: Cluster,
   wait: StartWait,
@@ -192,10 +161,7 @@ async function leave(
   await session.client.end()
 }
 
-/**
- * A service that lost its locks has lost the right to stop the server, because another may have taken over.
- * It stops it only as a visitor would.
- */
+/** A service that lost its locks may not stop the server: another may have it. It leaves as a visitor. */
 async function leaveAfterLoss(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<void> {
   const { clock } = options
   const giveUpAt = clock.monotonicMs() + leaveLimitMs

@@ -6,7 +6,7 @@ import type { Random } from '../../../kit/security/random.ts'
 import type { Cluster } from './cluster.ts'
 import { makeFolderFor, removeIfEmpty } from './cluster.ts'
 import type { OsAccount } from './os-account.ts'
-import { canEnterFolder, postgresEnvironment } from './os-account.ts'
+import { canEnterFolder, spawnOptionsOf } from './os-account.ts'
 
 /** One attempt to start a server. Its process outlives ours, and the next process takes it over. */
 export interface ServerLaunch {
@@ -31,16 +31,8 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<Se
   // settings are. The log contains errors without the values: a value may be a secret.
   const quiet = ['-c', 'log_error_verbosity=terse', '-c', 'log_min_error_statement=panic']
   const args = ['-D', data, '-p', String(port), '-k', quoted(socketFolder), '-h', '', ...quiet]
-  const { uid, gid } = account
-  const stdio = ['ignore' as const, log, log]
-  const child = spawn(binaries.postgres, args, {
-    uid,
-    gid,
-    cwd: '/',
-    env: postgresEnvironment,
-    detached: true,
-    stdio,
-  })
+  const options = { ...spawnOptionsOf(account), detached: true }
+  const child = spawn(binaries.postgres, args, { ...options, stdio: ['ignore', log, log] })
   closeSync(log)
   child.unref()
   let end: string | undefined

@@ -56,9 +56,7 @@ export async function openLockSession(server: PostgresServer): Promise<LockSessi
   }
 }
 
-/**
- * `stopping`: another process is about to stop this server, or the server went away; look for a server again.
- */
+/** `stopping`: the server is about to be stopped, or it went away; look for a server again. */
 export async function takeLocks(
   session: LockSession,
   role: 'service' | 'visitor',
@@ -77,9 +75,7 @@ export async function takeLocks(
   }
 }
 
-/**
- * Gives up our own use. If there is no other user, none can begin from now on, and the server may be stopped.
- */
+/** Gives up our use. Without another user, none can begin from now on: the server may be stopped. */
 export async function becomeLastUser(session: LockSession): Promise<boolean> {
   try {
     await ask(session, `pg_advisory_unlock_shared(${usersLock})`)

@@ -2,39 +2,33 @@ import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
-/**
- * Account that PostgreSQL runs as: our own, or an unprivileged one if we are root, because PostgreSQL refuses
- * to run as root.
- */
+/** Account that PostgreSQL runs as: our own. It refuses root, so for root it is an unprivileged one. */
 export interface OsAccount {
   name: string
   uid: number
   gid: number
 }
 
-/**
- * Environment of PostgreSQL's programs. Ours is not passed on: it holds secrets and may hold `PG…` settings.
- */
-export const postgresEnvironment = { LC_ALL: 'C', TZ: 'UTC' }
+/** Options of a program of the account. Our environment is not passed on: it holds secrets, maybe `PG…`. */
+export function spawnOptionsOf({ uid, gid }: OsAccount) {
+  return { uid, gid, cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC' } }
+}
 
 const ownUid = process.geteuid?.() ?? -1
 const namesForRoot = ['vezne', 'postgres', 'nobody']
 
-/**
- * The owner of existing data decides, because only the owner may open it. Without data, root uses an
- * unprivileged account.
- */
+/** The owner of existing data, which only the owner may open. Without data, root uses an unprivileged one. */
 export function chooseOsAccount(data: string): OsAccount {
   const owner = statSync(data, { throwIfNoEntry: false })
-  if (ownUid !== 0) {
-    if (!owner) return { ...ourselves(), name: nameOfOurselves() }
-    if (owner.uid === ownUid) return ourselves()
-    throw new Error(
-      `The data in ${data} belongs to user id ${owner.uid}, but Vezne runs as user id ${ownUid}. Start Vezne as the user who started it first (root, if it was root), or set VEZNE_HOME to another folder.`,
-    )
+  if (ownUid === 0) {
+    if (owner && owner.uid !== 0) return { name: `user id ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+    return osAccountForRoot(readFileSync('/etc/passwd', 'utf8'))
   }
-  if (owner && owner.uid !== 0) return { name: `user id ${owner.uid}`, uid: owner.uid, gid: owner.gid }
-  return osAccountForRoot(readFileSync('/etc/passwd', 'utf8'))
+  const name = owner ? `user id ${ownUid}` : nameOfOurselves()
+  if (!owner || owner.uid === ownUid) return { name, uid: ownUid, gid: process.getegid?.() ?? -1 }
+  throw new Error(
+    `The data in ${data} belongs to user id ${owner.uid}, but Vezne runs as user id ${ownUid}. Start Vezne as the user who started it first (root, if it was root), or set VEZNE_HOME to another folder.`,
+  )
 }
 
 /** The first of `vezne`, `postgres` and `nobody` in the text of /etc/passwd. */
@@ -51,16 +45,7 @@ export function osAccountForRoot(passwd: string): OsAccount {
 
 export const isOwnAccount = (account: OsAccount) => account.uid === ownUid
 
-const ourselves = (): OsAccount => ({
-  name: `user id ${ownUid}`,
-  uid: ownUid,
-  gid: process.getegid?.() ?? -1,
-})
-
-/**
- * initdb looks up its own user and fails in a container that runs under a bare number, so we report that
- * first.
- */
+/** initdb looks up its user and fails in a container with a bare number, so we report that first. */
 function nameOfOurselves(): string {
   try {
     return userInfo().username
@@ -77,9 +62,8 @@ export function runAs(
   program: string,
   args: string[],
 ): Promise<{ ok: boolean; output: string }> {
-  const { uid, gid } = account
   return new Promise((resolve) => {
-    execFile(program, args, { uid, gid, cwd: '/', env: postgresEnvironment }, (error, stdout, stderr) => {
+    execFile(program, args, spawnOptionsOf(account), (error, stdout, stderr) => {
       const text = `${stdout}${stderr}`.trim()
       resolve({ ok: !error, output: text || (error?.message ?? '') })
     })

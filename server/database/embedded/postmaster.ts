@@ -42,9 +42,7 @@ export function readPostmasterPid(cluster: Cluster): PostgresServer | undefined 
   }
 }
 
-/**
- * Reads a plain file only: anything else that PostgreSQL's account puts there must not block or mislead root.
- */
+/** Reads a plain file only: whatever PostgreSQL's account puts there must not block or mislead root. */
 function readNote(file: string): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -131,7 +129,7 @@ export async function removeStaleServerFiles(
  */
 function removeSocketFolder({ account }: Cluster, { socketFolder, port }: PostgresServer): void {
   try {
-    if (lstatSync(socketFolder).uid !== (account.uid ?? process.getuid?.())) return
+    if (lstatSync(socketFolder).uid !== account.uid) return
     rmSync(join(socketFolder, `.s.PGSQL.${port}`), { force: true })
     rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
     rmdirSync(socketFolder)

@@ -37,7 +37,7 @@ test('a killed server is noticed, and the next start recovers all committed data
   const first = await startEmbeddedIn(home)
   await queryEmbedded(first.connection, 'create table kept as select 42 as answer')
   process.kill(serverPid(home), 'SIGKILL')
-  assert.match(await first.ended, /^PostgreSQL ended: .*postgres\.log/)
+  assert.match(await first.databaseEnded, /^PostgreSQL ended: .*postgres\.log/)
   const second = await startEmbeddedIn(home)
   assert.deepEqual(await queryEmbedded(second.connection, 'select * from kept'), [{ answer: 42 }])
   // A process that lost the server has lost the right to stop it.
@@ -63,7 +63,7 @@ test('releasing a killed server removes its files', async (t) => {
   const home = await makeUsedHome(t)
   const service = await startEmbeddedIn(home)
   process.kill(serverPid(home), 'SIGKILL')
-  await service.ended
+  await service.databaseEnded
   await service.release()
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
@@ -77,7 +77,7 @@ test('a server that restarts itself after a crash is still stopped by its user',
     `select pid from pg_stat_activity where application_name = 'vezne lock'`,
   )
   process.kill(Number(session?.['pid']), 'SIGKILL')
-  await service.ended
+  await service.databaseEnded
   assert.equal(isServing(home, pid), true)
   await service.release()
   assert.deepEqual([isServing(home, pid), leftoverFiles(home)], [false, []])

@@ -69,5 +69,5 @@ export async function endAttemptBeforeAuthorization(
     payment: isAwaitedByPayment(context) ? paymentAfter(payment, reason, now) : undefined,
     cardToErase: attempt.id,
   })
-  return result && { payment: result.payment, attempt: result.attempt ?? ended }
+  return result?.after
 }

@@ -14,7 +14,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { askBank, newBankCall, unknownUnlessMatching } from '../bank-calls/ask-bank.ts'
-import { maxRecordToCallDelayMs } from '../bank-calls/lease.ts'
+import { bankCallSubjectOf, maxRecordToCallDelayMs, settle } from '../bank-calls/bank-work.ts'
 import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
 import { isBankCallRecorded, recordAnsweredCall } from '../records/bank-call.sql.ts'
@@ -23,8 +23,8 @@ import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import type { AbandonCode } from './abandon-or-decline-attempt.ts'
 import { endAttemptBeforeAuthorization } from './abandon-or-decline-attempt.ts'
+import { attemptWork } from './attempt-work.ts'
 import { afterAuthorization, isAwaitedByPayment } from './decide.ts'
-import { bankCallSubjectOfAttempt, settleAttempt } from './settle-attempt.ts'
 
 /** Proof that the payer is the cardholder, from our own 3-D Secure or from the bank's page. */
 export type AuthenticationProof =
@@ -119,7 +119,7 @@ async function askAndFinish(
   const { response, answeredCall } = await askBank(services, call, async () =>
     unknownUnlessMatching(await ask(charge), attempt),
   )
-  return settleAttempt(services, merchant, context, answeredCall, (now) =>
+  return settle(services, merchant, attemptWork, context, answeredCall, (now) =>
     afterAuthorization(now, response, services.clock.now(), services.config),
   )
 }
@@ -158,13 +158,13 @@ async function begin(
   const { payment, attempt } = before
   const call = await newBankCall(
     services,
-    bankCallSubjectOfAttempt(attempt),
+    bankCallSubjectOf(before),
     attempt.preAuth ? 'pre_authorize' : 'authorize',
   )
   const { askedAt } = call
   const firstInquiryMs = (services.config.inquireAfterSeconds[0] ?? 0) * 1000
   const dueAt = new Date(askedAt.getTime() + firstInquiryMs)
-  const transition: Transition = {
+  const transition: Transition<AttemptWithPayment> = {
     before,
     payment: { ...payment, state: 'authorizing', dueAt: null, code: null, message: null },
     attempt: { ...attempt, state: 'authorizing', askedAt, dueAt },
@@ -174,8 +174,7 @@ async function begin(
   }
   try {
     const result = await applyTransition(services, merchant, transition)
-    if (!result?.attempt) return undefined
-    return { context: { payment: result.payment, attempt: result.attempt }, call, card: result.card }
+    return result && { context: result.after, call, card: result.card }
   } catch (error) {
     // The write's outcome is unknown here, so the database is asked. The card it returned is lost either way.
     const { sql } = servicesWithoutDeadline(services)

@@ -12,8 +12,9 @@ import type { Till } from '../../../testing/till/till.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { openDatabase } from '../../database/pool.ts'
 import type { Services } from '../../services.ts'
+import { processBankWork } from '../bank-calls/bank-work.ts'
+import { attemptWork } from './attempt-work.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { processAttempt } from './process-attempt.ts'
 import { submitCard } from './submit-card.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -121,7 +122,7 @@ describe('cut connections, before a query is sent or before its result arrives,'
       till,
       async (instance) => {
         const ownedId = { merchantId: till.merchant.id, id }
-        while (await processAttempt(instance, ownedId));
+        while (await processBankWork(instance, attemptWork, ownedId));
       },
       async () => {
         id = (await till.pay(await till.start(), settled)).context?.attempt.id ?? 0

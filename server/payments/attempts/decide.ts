@@ -1,6 +1,8 @@
 import type { BankAnswer, BankApproval, BankDecline, ChargeStatus } from '../../connectors/index.ts'
+import type { Decision } from '../bank-calls/bank-work.ts'
 import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
 import type { BankRetrySchedule } from '../records/bank-call.ts'
+import { later, noCallDue, withNextCall } from '../records/bank-call.ts'
 import type { Payment } from '../records/payment.ts'
 import { stateAfterFailedAttempt } from '../records/states.ts'
 import { hasAllEchoedTerms } from '../records/verification.ts'
@@ -11,13 +13,7 @@ import { hasAllEchoedTerms } from '../records/verification.ts'
  * - Any other charge at the bank is reversed.
  * - An unknown outcome stays unknown until it is known.
  */
-export interface AttemptDecision {
-  attempt: Attempt
-  /** Undefined if the payment does not change. */
-  payment?: Payment
-  /** True if the charge was just approved by an answer that did not repeat all requested terms. */
-  needsVerification?: boolean
-}
+export type AttemptDecision = Decision & { attempt: Attempt }
 
 const hourS = 60 * 60
 const dayS = 24 * hourS
@@ -109,7 +105,9 @@ export function afterReversal(
   if (attempt.state === 'approved' && isUndone)
     return { attempt: { ...attempt, needsReviewAt: attempt.needsReviewAt ?? now } }
   if (attempt.state !== 'reversing') return { attempt }
-  return isUndone ? undone(context, now, schedule) : { attempt: withNextReversal(attempt, now, schedule) }
+  return isUndone
+    ? undone(context, now, schedule)
+    : { attempt: withNextCall(attempt, schedule.reverseAgainAfterSeconds, now) }
 }
 
 /** Decides by the recheck of a reversed charge: a bank can execute a charge late. */
@@ -121,9 +119,10 @@ export function afterReversalRecheck(
 ): AttemptDecision {
   if (attempt.state !== 'reversed') return { attempt }
   if (chargeStatus === 'taken' || chargeStatus === 'held') return { attempt: toBeReversed(attempt, now) }
-  if (chargeStatus === 'unknown') return { attempt: withNextReversal(attempt, now, schedule) }
+  if (chargeStatus === 'unknown')
+    return { attempt: withNextCall(attempt, schedule.reverseAgainAfterSeconds, now) }
   return {
-    attempt: { ...attempt, dueAt: nextRecheck(attempt, now, schedule), tries: 0, needsReviewAt: null },
+    attempt: { ...attempt, ...noCallDue, dueAt: nextRecheck(attempt, now, schedule) },
   }
 }
 
@@ -140,7 +139,7 @@ export function afterManualAttemptSettlement(
   const { attempt } = context
   if (outcome === 'taken') return isAwaitedByPayment(context) ? counted(context, attempt, now) : undefined
   if (attempt.state === 'reversing' || attempt.state === 'authorizing') return undone(context, now, schedule)
-  return { attempt: { ...attempt, dueAt: null, tries: 0, needsReviewAt: null } }
+  return { attempt: { ...attempt, ...noCallDue } }
 }
 
 /** A hold instead of a sale is unexpected, and so is a sale instead of a hold. */
@@ -167,7 +166,7 @@ function approved(context: AttemptWithPayment, answer: BankApproval, now: Date):
 /** Makes the attempt the one that pays the payment. */
 function counted({ payment }: AttemptWithPayment, attempt: Attempt, now: Date): AttemptDecision {
   return {
-    attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsReviewAt: null },
+    attempt: { ...attempt, state: 'approved', endedAt: now, ...noCallDue },
     payment: {
       ...payment,
       state: attempt.preAuth ? 'held' : 'paid',
@@ -186,9 +185,7 @@ function declined(context: AttemptWithPayment, answer: BankDecline, now: Date): 
     ...attempt,
     state: 'declined',
     endedAt: now,
-    dueAt: null,
-    tries: 0,
-    needsReviewAt: null,
+    ...noCallDue,
     code,
     message,
     declineReason: reason,
@@ -209,7 +206,7 @@ function declined(context: AttemptWithPayment, answer: BankDecline, now: Date): 
  */
 function undone(context: AttemptWithPayment, now: Date, schedule: BankRetrySchedule): AttemptDecision {
   const { payment, attempt } = context
-  const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
+  const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, ...noCallDue }
   const attemptThen = { ...ended, dueAt: nextRecheck(ended, now, schedule) }
   return isAwaitedByPayment(context)
     ? { attempt: attemptThen, payment: paymentAfterFailedAttempt(payment, now) }
@@ -272,25 +269,4 @@ export function longestReversalRecheckDelayS(schedule: BankRetrySchedule): numbe
 function nextRecheck({ endedAt }: Attempt, now: Date, schedule: BankRetrySchedule): Date | null {
   const looks = recheckDelaysS(schedule).map((seconds) => later(endedAt ?? now, seconds))
   return looks.find((at) => at.getTime() > now.getTime()) ?? null
-}
-
-/** After the last delay of the schedule the attempt needs manual review, and the last delay is repeated. */
-function withNextReversal(
-  attempt: Attempt,
-  now: Date,
-  { reverseAgainAfterSeconds }: BankRetrySchedule,
-): Attempt {
-  const tries = attempt.tries + 1
-  const needsReview = tries > reverseAgainAfterSeconds.length
-  const wait = reverseAgainAfterSeconds[tries - 1] ?? reverseAgainAfterSeconds.at(-1) ?? 0
-  return {
-    ...attempt,
-    tries,
-    dueAt: later(now, wait),
-    needsReviewAt: attempt.needsReviewAt ?? (needsReview ? now : null),
-  }
-}
-
-function later(from: Date, seconds: number): Date {
-  return new Date(from.getTime() + seconds * 1000)
 }

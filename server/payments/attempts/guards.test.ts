@@ -4,15 +4,16 @@ import { sql } from '../../../kit/runtime/sql.ts'
 import { gatedHttp, stopAt } from '../../../testing/crash/boundaries.ts'
 import { TestClock } from '../../../testing/harness/clock.ts'
 import { testProof } from '../../../testing/harness/payer.ts'
+import { processDueAttempts } from '../../../testing/till/process-due.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import type { Bank, ChargeInquiry, Connector } from '../../connectors/index.ts'
 import type { Services } from '../../services.ts'
+import { processBankWork } from '../bank-calls/bank-work.ts'
 import { processPaymentDeadline } from '../deadlines/process-payment-deadline.ts'
 import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
+import { attemptWork } from './attempt-work.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { processAttempt } from './process-attempt.ts'
-import { processDueAttempts } from './process-due-attempts.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -121,7 +122,7 @@ it('while a bank is asked, the payment does not expire, and its attempt is neith
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const before = await attemptWithPaymentOf(services.sql, ownedId)
   assert.deepEqual([before?.payment.state, before?.attempt.state], ['authorizing', 'authorizing'])
-  assert.equal(await processAttempt(services, ownedId), false)
+  assert.equal(await processBankWork(services, attemptWork, ownedId), false)
   assert.equal(
     await abandonOrDeclineAttempt(services, merchant, { id: attemptId, code: 'superseded' }),
     undefined,
@@ -147,17 +148,17 @@ it('a bank’s answer is recorded even if the lease has expired and another inst
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
   clock.advance(60 * minuteMs)
-  await processAttempt(services, ownedId)
+  await processBankWork(services, attemptWork, ownedId)
   const stop = stopAt('after call void')
   const sleeper = {
     ...services,
     clock: new TestClock(clock.now().toISOString()),
     http: gatedHttp(services.http, stop.gate),
   }
-  const processing = processAttempt(sleeper, ownedId)
+  const processing = processBankWork(sleeper, attemptWork, ownedId)
   await stop.reached
   clock.advance(services.config.bankTimeoutSeconds * 3 * 1000)
-  assert.equal(await processAttempt(services, ownedId), true)
+  assert.equal(await processBankWork(services, attemptWork, ownedId), true)
   stop.goOn()
   assert.equal(await processing, false)
   const calls = await services.sql.many(sql`select operation, outcome from bank_calls

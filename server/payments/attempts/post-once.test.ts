@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
+import { processDueAttempts } from '../../../testing/till/process-due.ts'
 import { testTill } from '../../../testing/till/till.ts'
-import { processDueAttempts } from './process-due-attempts.ts'
 
 it('a charge is posted once per payment, even if the state of a paid payment is reset by hand', async () => {
   const till = await testTill()

@@ -4,9 +4,10 @@ import { sql } from '../../../kit/runtime/sql.ts'
 import { gatedHttp, gatedSql, stopAt } from '../../../testing/crash/boundaries.ts'
 import { runTypedCommand } from '../../../testing/harness/command-line.ts'
 import { testTill } from '../../../testing/till/till.ts'
+import { processBankWork } from '../bank-calls/bank-work.ts'
 import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
+import { attemptWork } from './attempt-work.ts'
 import { afterReversal } from './decide.ts'
-import { processAttempt } from './process-attempt.ts'
 import { settleAttemptManually } from './settle-attempt-manually.ts'
 
 const till = await testTill()
@@ -104,7 +105,7 @@ describe('a charge with an unknown outcome', () => {
     const undoing = stopAt('before call void')
     const worker = { ...services, http: gatedHttp(services.http, undoing.gate) }
     till.clock.advance(hourMs)
-    const processing = processAttempt(worker, { merchantId: till.merchant.id, id: attemptId })
+    const processing = processBankWork(worker, attemptWork, { merchantId: till.merchant.id, id: attemptId })
     await undoing.reached
     beforeWrite.goOn()
     await assert.rejects(settling, /It has changed in the meantime/)

@@ -13,7 +13,7 @@ import { recordTrace } from '../../traces/index.ts'
 import { sealReturnToken } from '../addresses/return-token.ts'
 import { attemptWithPaymentBySubmission } from '../records/attempt.sql.ts'
 import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
-import { newReference } from '../records/attempt.ts'
+import { attempts, newReference } from '../records/attempt.ts'
 import type { Instrument } from '../records/instrument.ts'
 import type { CheckoutContext } from '../records/page.sql.ts'
 import { checkoutContextOf } from '../records/page.sql.ts'
@@ -22,6 +22,7 @@ import type { Payment } from '../records/payment.ts'
 import { pageAsksForCustomer } from '../records/payment.ts'
 import type { PaymentState } from '../records/states.ts'
 import { maxAttempts } from '../records/states.ts'
+import { conflictSentinel, retryOnConflict } from '../transitions/retry-on-conflict.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
 
@@ -176,9 +177,6 @@ interface Beginning
   instrument: Instrument
 }
 
-/** Limit of retries after concurrent changes that leave the payment open. */
-const maxTries = 5
-
 /**
  * Begins the attempt unless another submission came first; a second click of the same payer continues that
  * attempt. A concurrent change that only abandoned an attempt or changed the customer leads to a retry.
@@ -190,16 +188,16 @@ async function beginOnce(
   beginning: Beginning,
 ): Promise<CardSubmissionResult> {
   let payment = seen
-  for (let count = 1; count <= maxTries; count++) {
+  const notOpen = (): CardSubmissionResult => ({ outcome: 'not_open', state: payment.state })
+  return retryOnConflict(async () => {
     const free = await freed(services, merchant, payment)
     const now = free && (await begin(services, merchant, free, beginning))
     if (now) return now
     payment = (await paymentById(services.sql, merchant.id, seen.id)) ?? seen
     const before = await attemptOfSubmission(services, payment, beginning)
     if (before) return repeated(services, merchant, before, beginning)
-    if (payment.state !== 'open') break
-  }
-  return { outcome: 'not_open', state: payment.state }
+    return payment.state === 'open' ? conflictSentinel : notOpen()
+  }, notOpen)
 }
 
 /**
@@ -260,7 +258,7 @@ async function begin(
   if (!result) return undefined
   extraWrite?.afterWrite()
   if (mode.by === 'bank_page') await traceForm(services, attempt, mode.form)
-  return { outcome: 'begun', payment: result.payment, attempt, mode }
+  return { outcome: 'begun', payment: result.after.payment, attempt, mode }
 }
 
 function customerFor(services: Services, payment: Payment, { payer }: CardSubmission) {
@@ -313,6 +311,7 @@ function newAttempt(
   { name, payerAddress, plan, instrument }: Beginning,
 ): Omit<Attempt, 'id' | 'reference' | 'beganAt'> {
   return {
+    ...attempts.nulls,
     merchantId: payment.merchantId,
     paymentId: payment.id,
     number: payment.attemptCount + 1,
@@ -323,7 +322,6 @@ function newAttempt(
     preAuth: payment.preAuth,
     currency: payment.currency,
     chargedMinor: plan.chargedMinor,
-    bankChargedMinor: null,
     commissionMinor: plan.commissionMinor,
     commissionId: plan.commission.id,
     installment: plan.installment,
@@ -331,14 +329,6 @@ function newAttempt(
     instrument,
     payerAddress,
     submission: name,
-    askedAt: null,
-    endedAt: null,
-    code: null,
-    message: null,
-    declineReason: null,
-    bankReferences: null,
-    dueAt: null,
     tries: 0,
-    needsReviewAt: null,
   }
 }

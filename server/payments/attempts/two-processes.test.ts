@@ -15,7 +15,8 @@ import { freePorts, startProcess } from '../../../testing/harness/process.ts'
 import { inconsistencies } from '../../../testing/invariants/consistency.ts'
 import type { Till } from '../../../testing/till/till.ts'
 import { testTill } from '../../../testing/till/till.ts'
-import { processAttempt } from './process-attempt.ts'
+import { processBankWork } from '../bank-calls/bank-work.ts'
+import { attemptWork } from './attempt-work.ts'
 
 const hourMs = 60 * 60 * 1000
 const expiries = 40
@@ -59,7 +60,8 @@ async function leaveWork(till: Till): Promise<Map<string, Kind>> {
   const kindOf = new Map(await Promise.all([...kinds, ...kinds, ...kinds].map(left)))
   till.clock.advance(hourMs)
   for (const [id, { isReversing }] of kindOf)
-    if (isReversing) await processAttempt(till.services, { merchantId: till.merchant.id, id: Number(id) })
+    if (isReversing)
+      await processBankWork(till.services, attemptWork, { merchantId: till.merchant.id, id: Number(id) })
   till.clock.advance(hourMs)
   return kindOf
 }

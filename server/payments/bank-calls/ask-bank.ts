@@ -19,19 +19,6 @@ export async function newBankCall(
 }
 
 /**
- * A manual decision that replaces a bank's answer, with the operator and the reason. Card numbers in it are
- * removed.
- */
-export async function manualDecisionAsBankCall(
-  services: Pick<Services, 'ids' | 'clock'>,
-  subject: BankCallSubject,
-  { outcome, by, reason }: { outcome: string; by: string; reason: string },
-): Promise<BankCall> {
-  const call = await newBankCall(services, subject, 'manual')
-  return { ...call, answeredAt: call.askedAt, outcome, detail: redact(`${by}: ${reason}`) }
-}
-
-/**
  * Asks a bank. Guarantee: it always returns a response, and a connector that throws counts as an unknown outcome. Must not
  * run inside a transaction.
  */
@@ -117,23 +104,27 @@ function plain(text: string, longest: number): string {
 
 function countCall({ metrics }: Pick<Services, 'metrics'>, { operation }: BankCall, outcome: string): void {
   metrics
-    .labelledCounter('vezne_bank_calls_total', 'Calls to banks by operation and outcome.', [
-      'operation',
-      'outcome',
-    ])
+    .counter('vezne_bank_calls_total', 'Calls to banks by operation and outcome.', ['operation', 'outcome'])
     .inc({ operation, outcome })
+}
+
+/** Answer of a connector that cannot do an operation. */
+export const notSupported: BankAnswer = {
+  outcome: 'declined',
+  reason: 'not_permitted_to_terminal',
+  code: 'not_supported',
+  message: null,
 }
 
 /** The response, or an unknown outcome if it echoes another reference, amount or currency. */
 export function unknownUnlessMatching<Reply extends BankAnswer | ChargeStatus>(
   response: Reply,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
-): Reply | { outcome: 'unknown'; status: 'unknown'; why: string } {
+): Reply | UnknownResponse {
   if (!('echoed' in response)) return response
   const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = response.echoed
   const { currency = attempt.currency } = response.echoed
-  const differs = (what: string) =>
-    ({ outcome: 'unknown', status: 'unknown', why: `the bank’s answer has another ${what}` }) as const
+  const differs = (what: string) => newUnknownResponse(`the bank’s answer has another ${what}`)
   if (reference !== attempt.reference) return differs('reference')
   if (currency !== attempt.currency) return differs('currency')
   return amountMinor === attempt.chargedMinor ? response : differs('amount')

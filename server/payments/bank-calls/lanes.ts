@@ -1,82 +1,80 @@
 import { abortableHttpClient } from '../../../kit/outbound/http-client.ts'
 import type { BackgroundJob } from '../../../kit/runtime/job.ts'
-import type { Metrics } from '../../../kit/runtime/metrics.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
+import { later } from '../records/bank-call.ts'
+import type { DueWorkId } from '../records/bank-work.sql.ts'
+import { postponeWork } from '../records/bank-work.sql.ts'
+import type { BankWork, BankWorkState } from './bank-work.ts'
+import { processBankWork } from './bank-work.ts'
 
 /** Delay before a failed item is due again, so that the items behind it are processed. */
 export const afterFailureMs = 60_000
 
-/** Due work of one kind, processed by asking the bank of a POS. */
-export interface DueWorkQueue {
-  due(services: Services): Promise<(OwnedId & { posId: number })[]>
-  /** Returns true if there was something to do. */
-  processOne(services: Services, ownedId: OwnedId): Promise<boolean>
-  /** Postpones a failed item, so that the items behind it are processed. */
-  postpone(services: Services, ownedId: OwnedId): Promise<void>
+/** Due work of one kind. */
+export interface BankWorkQueue<State extends BankWorkState> {
+  readonly work: BankWork<State>
+  due(services: Services): Promise<DueWorkId[]>
 }
 
 /** Due items of a POS that one pass processes; `atOnceOfPos` of them run at the same time. */
 export const maxDueItemsPerPos = 20
 const atOnceOfPos = 4
 
-/** Processes due items, and returns when all of them are done. */
-export async function processDueInLanes(
-  services: Services,
-  dueWork: DueWorkQueue,
-  signal?: AbortSignal,
-): Promise<number> {
-  const lanes = await lanesOf(services, dueWork)
-  const done = await Promise.all(
-    [...lanes.values()].map((lane) => processLane(services, dueWork, lane, signal)),
-  )
-  return done.reduce((sum, count) => sum + count, 0)
-}
-
 /** Background job with one lane per POS, so that a silent bank delays no other. */
-export function perPosLaneJob(name: string, dueWork: DueWorkQueue): BackgroundJob<Services> {
-  /** Running lanes of a process, by POS. */
-  const underWay = new WeakMap<Metrics, Map<number, Promise<number>>>()
+export function perPosLaneJob<State extends BankWorkState>(
+  name: string,
+  queue: BankWorkQueue<State>,
+): BackgroundJob<Services> {
+  const posWithRunningLane = () => new Set<number>()
   return {
     name,
     everyMs: 1_000,
     work: async (services, signal) => {
-      const busy = underWay.get(services.metrics) ?? new Map<number, Promise<number>>()
-      underWay.set(services.metrics, busy)
+      const busy = services.processState.of(posWithRunningLane)
       const ending = { ...services, http: abortableHttpClient(services.http, signal) }
       let taken = 0
-      for (const [posId, lane] of await lanesOf(services, dueWork)) {
+      for (const [posId, lane] of await lanesOf(services, queue)) {
         if (busy.has(posId)) continue
         taken += lane.length
-        const processing = processLane(ending, dueWork, lane, signal)
-        busy.set(
-          posId,
-          processing.finally(() => busy.delete(posId)),
-        )
+        busy.add(posId)
+        const processing = processLane(ending, queue.work, lane, signal)
+        void services.tasks.add(processing.finally(() => busy.delete(posId)))
       }
       return taken
-    },
-    end: async ({ metrics }) => {
-      await Promise.all(underWay.get(metrics)?.values() ?? [])
     },
   }
 }
 
-async function lanesOf(services: Services, { due }: DueWorkQueue): Promise<Map<number, OwnedId[]>> {
+/** Due work by POS. */
+export async function lanesOf(
+  services: Services,
+  { due }: { due(services: Services): Promise<DueWorkId[]> },
+): Promise<Map<number, OwnedId[]>> {
   return Map.groupBy(await due(services), ({ posId }) => posId)
 }
 
-function processLane(
+/** Processes the due work of one POS. Work that keeps failing needs manual review too. */
+export function processLane<State extends BankWorkState>(
   services: Services,
-  { processOne, postpone }: DueWorkQueue,
+  work: BankWork<State>,
   lane: readonly OwnedId[],
   signal?: AbortSignal,
 ): Promise<number> {
+  const { sql, clock, config } = services
   return processDueConcurrently(services, lane, {
     atOnce: atOnceOfPos,
     signal,
-    work: (ownedId) => processOne(services, ownedId),
-    postpone: (ownedId) => postpone(services, ownedId),
+    work: (ownedId) => processBankWork(services, work, ownedId),
+    postpone: async (ownedId) => {
+      const now = clock.now()
+      const dueAt = new Date(now.getTime() + afterFailureMs)
+      await postponeWork(sql, work.table, ownedId, {
+        now,
+        dueAt,
+        since: later(now, -(config.inquireAfterSeconds.at(-1) ?? 0)),
+      })
+    },
   })
 }
 
@@ -91,7 +89,7 @@ interface Work {
  * Processes items and counts the changed ones. A failed item does not stop the others; no item begins after
  * the abort.
  */
-export async function processDueConcurrently(
+async function processDueConcurrently(
   { log }: Pick<Services, 'log'>,
   due: readonly OwnedId[],
   { atOnce, signal, work, postpone }: Work,
@@ -114,4 +112,18 @@ export async function processDueConcurrently(
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, due.length) }, worker))
   return done
+}
+
+/** Processes due items in passes, until none is due. */
+export async function processUntilNoneIsDue(
+  services: Pick<Services, 'log'>,
+  { due, inOnePass, ...work }: Work & { due: (limit: number) => Promise<OwnedId[]>; inOnePass: number },
+): Promise<number> {
+  let all = 0
+  for (;;) {
+    const some = await due(inOnePass)
+    const done = await processDueConcurrently(services, some, work)
+    all += done
+    if (some.length < inOnePass || done === 0 || work.signal?.aborted) return all
+  }
 }

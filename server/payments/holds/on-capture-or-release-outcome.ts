@@ -1,5 +1,6 @@
-import type { OutcomeEffects, OutcomeHandler } from '../modifications/settle-modification.ts'
-import type { Modification, ModificationWithPayment } from '../records/modification.ts'
+import type { DecisionEffects } from '../bank-calls/bank-work.ts'
+import type { OutcomeHandler } from '../modifications/modification-work.ts'
+import type { Modification } from '../records/modification.ts'
 import { newModification } from '../records/modification.ts'
 import { markDifferencesSettledPart } from '../records/verification.sql.ts'
 
@@ -8,41 +9,25 @@ import { markDifferencesSettledPart } from '../records/verification.sql.ts'
  * the hold is released in the background, so that the payer's card is not left blocked.
  */
 export const onCaptureOrReleaseOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, context) => {
-  const { payment, modification } = context
+  const { payment, attempt, modification } = context
   const now = clock.now()
   // A completed capture or release settles a difference of the hold.
-  const settled: OutcomeEffects =
+  const settled: DecisionEffects =
     modification.state === 'done' ? { extraWrites: [markDifferencesSettledPart] } : {}
   // A release after a refused capture finds its payment already failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')
     return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...answerIn(modification) } }
-  const failed: OutcomeEffects = {
+  const failed: DecisionEffects = {
     ...settled,
     payment: { ...payment, state: 'failed', endedAt: now, ...answerIn(modification) },
   }
   return modification.state === 'refused'
-    ? { ...failed, newModification: await release(ids, context, now) }
+    ? { ...failed, newModification: newModification(attempt, { id: await ids.next(), kind: 'release' }, now) }
     : failed
 }
 
 function answerIn({ kind, code, message }: Modification) {
   // The answer to a hold or a release would read as an approval of a failed payment.
   return kind === 'capture' ? { code, message } : { code: null, message: null }
-}
-
-async function release(
-  ids: { next(): Promise<number> },
-  { attempt }: ModificationWithPayment,
-  now: Date,
-): Promise<Modification> {
-  const { chargedMinor: amountMinor } = attempt
-  const draft = {
-    id: await ids.next(),
-    kind: 'release' as const,
-    refundId: null,
-    amountMinor,
-    priorRefundedMinor: 0,
-  }
-  return newModification(attempt, draft, now)
 }

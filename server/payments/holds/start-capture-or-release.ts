@@ -18,8 +18,8 @@ export interface ResolvePreAuthRequest {
 }
 
 /**
- * Starts the capture or release of a hold: it is recorded now, and the bank is asked when modifications are
- * processed. Guarantee: if several requests arrive at the same time, one succeeds.
+ * Starts the capture or release of a hold: it is recorded now, and the job `process due captures and releases`
+ * asks the bank (`modificationWork`). `onCaptureOrReleaseOutcome` has the effects of its end. Guarantee: if several requests arrive at the same time, one succeeds.
  */
 export async function startCaptureOrRelease(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
@@ -44,14 +44,6 @@ async function begin(
 ): Promise<boolean> {
   const attempt = await requireApprovedAttempt(services, before)
   const now = services.clock.now()
-  const id = await services.ids.next()
-  const draft = {
-    id,
-    kind: resolution,
-    refundId: null,
-    amountMinor: attempt.chargedMinor,
-    priorRefundedMinor: 0,
-  }
   const result = await applyTransition(services, merchant, {
     before: { payment: before },
     payment: {
@@ -62,7 +54,7 @@ async function begin(
       resolvedBy: by,
       resolvedAt: now,
     },
-    newModification: newModification(attempt, draft, now),
+    newModification: newModification(attempt, { id: await services.ids.next(), kind: resolution }, now),
   })
   return result !== undefined
 }

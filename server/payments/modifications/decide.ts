@@ -1,5 +1,6 @@
 import type { BankReferences, ChargeStatus, DeclineReason } from '../../connectors/index.ts'
 import type { BankRetrySchedule } from '../records/bank-call.ts'
+import { later, withNextCall } from '../records/bank-call.ts'
 import { bankDayClosesAt } from '../records/bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from '../records/modification.ts'
 
@@ -70,11 +71,14 @@ export function afterModificationResult(
       declineReason: null,
     }
   }
-  if (response.outcome === 'unknown') return again({ ...modification, declineReason: null }, now, schedule)
+  if (response.outcome === 'unknown')
+    return withNextCall({ ...modification, declineReason: null }, schedule.reverseAgainAfterSeconds, now)
   const { reason, code, message } = response
   const declined = { ...modification, code, message, declineReason: reason }
   if (isForGood(modification, reason, schedule)) return ended(declined, 'refused', now)
-  return reason === 'not_settled_yet' ? afterTheDay(declined, times) : again(declined, now, schedule)
+  return reason === 'not_settled_yet'
+    ? afterTheDay(declined, times)
+    : withNextCall(declined, schedule.reverseAgainAfterSeconds, now)
 }
 
 /** The usual bank operation of a modification. */
@@ -109,19 +113,6 @@ function isForGood(
 
 function ended(modification: Modification, state: 'done' | 'refused', now: Date): Modification {
   return { ...modification, state, endedAt: now, dueAt: null, needsReviewAt: null }
-}
-
-/**
- * Retries by the schedule of reversals. After the last delay it needs manual review, and retries continue.
- */
-function again(
-  modification: Modification,
-  now: Date,
-  { reverseAgainAfterSeconds: waits }: BankRetrySchedule,
-): Modification {
-  const tries = modification.tries + 1
-  const needsReviewAt = modification.needsReviewAt ?? (tries > waits.length ? now : null)
-  return { ...modification, tries, dueAt: later(now, waits[tries - 1] ?? waits.at(-1) ?? 0), needsReviewAt }
 }
 
 /**
@@ -171,8 +162,4 @@ export function isConfirmedByChargeStatus(
     case 'release':
       return chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
   }
-}
-
-function later(from: Date, seconds: number): Date {
-  return new Date(from.getTime() + seconds * 1000)
 }

@@ -63,23 +63,6 @@ async function attemptWithPaymentWhere(
   return row && { attempt: requireAttemptIn(row), payment: paymentIn(row) }
 }
 
-/** Due attempts, longest due first, limited per POS. */
-export function dueAttemptIds(
-  database: Sql,
-  now: Date,
-  ofEachPos: number,
-): Promise<(OwnedId & { posId: number })[]> {
-  return database.many(sql`select merchant_id as "merchantId", id, pos_id as "posId" from (
-      select merchant_id, id, pos_id, due_at, row_number() over (partition by pos_id order by due_at, id) as place
-      from payment_attempts where due_at <= ${now}) due
-    where place <= ${ofEachPos} order by due_at, id`)
-}
-
-export function lockAttemptPart({ merchantId, id, version }: Attempt): SqlFragment {
-  return sql`select merchant_id, payment_id from payment_attempts
-    where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
-}
-
 /** Inserts the instrument unless the merchant knows it. A brand that was unknown until now is added. */
 export function insertInstrumentPart({ merchantId, instrument, beganAt }: Attempt): SqlFragment {
   const row = { ...instrument, merchantId, createdAt: beganAt }
@@ -94,7 +77,7 @@ export function insertAttemptPart(attempt: Attempt): SqlFragment {
 }
 
 /** Columns that a transition changes. */
-const changing = attempts.pick(
+export const changingAttemptColumns = attempts.pick(
   'state',
   'askedAt',
   'endedAt',
@@ -107,46 +90,6 @@ const changing = attempts.pick(
   'needsReviewAt',
   'bankChargedMinor',
 )
-
-export function updateAttemptPart(attempt: Attempt): SqlFragment {
-  return sql`update payment_attempts a set ${changing.assignments(attempt)}, version = a.version + 1
-    from transition where a.merchant_id = transition.merchant_id and a.id = ${attempt.id}`
-}
-
-/** An unsettled attempt, with the data that a manual review needs. */
-export interface UnsettledAttempt extends Attempt {
-  merchantName: string
-  timeZone: string
-  posName: string
-  paymentState: Payment['state']
-}
-
-/** Attempts that need manual review, or all unsettled attempts; oldest first. */
-export async function unsettledAttempts(
-  database: Sql,
-  { isAll, limit }: { isAll: boolean; limit: number },
-): Promise<UnsettledAttempt[]> {
-  const rows = await database.many<
-    Omit<UnsettledAttempt, keyof Attempt> & AttemptColumn
-  >(sql`select ${attemptColumn}, m.name as "merchantName",
-      m.time_zone as "timeZone", c.name as "posName", p.state as "paymentState"
-    from payment_attempts a
-      join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
-      join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
-      join merchants m on m.id = a.merchant_id
-    where ${isAll ? unsettled : needsReview} order by a.asked_at, a.id limit ${limit}`)
-  return rows.map(({ attempt, ...more }) => ({ ...requireAttemptIn({ attempt }), ...more }))
-}
-
-export async function countUnsettledAttempts(database: Sql, isAll: boolean): Promise<number> {
-  const { count } = await database.one<{ count: number }>(
-    sql`select count(*)::int as count from payment_attempts a where ${isAll ? unsettled : needsReview}`,
-  )
-  return count
-}
-
-const needsReview = sql`a.needs_review_at is not null`
-const unsettled = sql`(${needsReview} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
 
 /**
  * Finds an attempt by its id only, as operators name it. Merchants are few, and each is looked up by the
@@ -169,18 +112,6 @@ export async function unsettledAttemptStats(
       count(*) filter (where needs_review_at is not null)::int as "inManualReview",
       min(asked_at) filter (where state in ('authorizing', 'reversing')) as "oldestAskedAt"
     from payment_attempts where due_at is not null`)
-}
-
-/** Postpones an attempt. If the bank was asked before `since`, the attempt also needs manual review. */
-export async function postponeAttempt(
-  database: Sql,
-  { merchantId, id }: OwnedId,
-  { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
-): Promise<void> {
-  // A lease that lasts longer than this is kept.
-  await database.run(sql`update payment_attempts set due_at = greatest(due_at, ${dueAt}), needs_review_at =
-      coalesce(needs_review_at, case when asked_at < ${since} then ${now}::timestamptz end)
-    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
 /** Makes attempts due whose due time is beyond the longest wait of their state. Returns their number. */

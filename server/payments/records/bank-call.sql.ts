@@ -16,7 +16,7 @@ export function recordAnsweredCallPart(call: BankCall): SqlFragment {
     from transition where c.merchant_id = transition.merchant_id and c.id = ${call.id}`
 }
 
-/** Records the answer of a call whose attempt has changed state without it. */
+/** Records the answer of a call whose attempt, modification or verification has changed state without it. */
 export async function recordAnsweredCall(database: Sql, call: BankCall): Promise<void> {
   await database.run(sql`update bank_calls set ${answers.assignments(call)}
     where merchant_id = ${call.merchantId} and id = ${call.id}`)
@@ -30,7 +30,7 @@ export async function isBankCallRecorded(database: Sql, { merchantId, id }: Owne
   return row !== undefined
 }
 
-/** True if a bank call about the attempt since then has no answer. */
+/** True if a bank call about the attempt, or about a modification of it, has had no answer since then. */
 export async function hasPendingBankCall(
   database: Sql,
   { merchantId, id }: OwnedId,

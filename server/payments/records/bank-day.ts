@@ -1,5 +1,5 @@
 import { endInstant } from '../../../kit/input/day-or-instant.ts'
-import { isoTime } from '../../../kit/text/zoned-time.ts'
+import { dayOf } from '../../../kit/text/zoned-time.ts'
 
 /** Time zone of the banks' days: all banks are in Turkey. */
 export const bankTimeZone = 'Europe/Istanbul'
@@ -15,6 +15,6 @@ export const longestBankDayWaitS = 24 * 60 * 60 + closingMs / 1000
  * reports so when asked, and one that closes earlier is asked somewhat late.
  */
 export function bankDayClosesAt(takenAt: Date): Date {
-  const day = isoTime(takenAt, bankTimeZone).slice(0, 'YYYY-MM-DD'.length)
+  const day = dayOf(takenAt, bankTimeZone)
   return new Date(endInstant({ day }, bankTimeZone).getTime() + closingMs)
 }

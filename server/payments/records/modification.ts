@@ -45,7 +45,7 @@ export const modifications = defineMerchantTable('modifications', {
   bankReferences: jsonb<BankReferences>().orNull(),
   /** Time at which the bank must be asked again. */
   dueAt: timestamptz().orNull(),
-  /** Unsuccessful bank calls. */
+  /** Times that it was processed without a result. */
   tries: integer(),
   /** Start of the manual review. */
   needsReviewAt: timestamptz().orNull(),
@@ -64,35 +64,26 @@ export interface ModificationWithPayment {
   modification: Modification
 }
 
-/** Fields that the caller gives for a new modification. */
-export type ModificationDraft = Pick<
-  Modification,
-  'id' | 'kind' | 'refundId' | 'amountMinor' | 'priorRefundedMinor'
->
-
-/** A new modification, due immediately. */
+/** A new modification, due immediately. A capture or release is of the whole charge. */
 export function newModification(
-  { merchantId, paymentId, id, posId }: Attempt,
-  modification: ModificationDraft,
+  { merchantId, paymentId, id, posId, chargedMinor }: Attempt,
+  given: { id: number } & (
+    | { kind: 'capture' | 'release' }
+    | ({ kind: 'refund' } & Pick<Modification, 'refundId' | 'amountMinor' | 'priorRefundedMinor'>)
+  ),
   now: Date,
 ): Modification {
   return {
+    ...modifications.nulls,
     ...{ merchantId, paymentId, attemptId: id, posId },
-    ...modification,
+    ...{ amountMinor: chargedMinor, priorRefundedMinor: 0 },
+    ...given,
     bankAmountMinor: null,
     state: 'doing',
     version: 1,
-    operation: null,
     beganAt: now,
-    askedAt: null,
-    endedAt: null,
-    code: null,
-    message: null,
-    declineReason: null,
-    bankReferences: null,
     dueAt: now,
     tries: 0,
-    needsReviewAt: null,
   }
 }
 
@@ -141,7 +132,7 @@ function modificationWaitReason(modification: Pick<Modification, 'declineReason'
   return waitsForBankDayEnd(modification) ? 'the end of the bank’s day' : 'the bank’s answer'
 }
 
-/** Time of the charge by our clock; for a hold, the time of its capture. */
+/** Time of the charge by our clock. For a hold, the time of the hold until it is captured, then of the capture. */
 export function chargeTakenAt({
   payment,
   attempt,

@@ -82,7 +82,7 @@ export async function readPageRowByBatchQuery<Row extends PaymentWithLastAttempt
 ): Promise<Row | undefined> {
   const key = pageKey.toString('hex')
   const row = { ...lookup, pageKey: key }
-  const page = await database.batch<Row & PageKeyRow, typeof row>(query, row)
+  const page = await database.batch<Row & PageKeyRow>(query, row)
   return page?.pageKey === key ? page : undefined
 }
 

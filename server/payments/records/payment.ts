@@ -53,7 +53,7 @@ export const payments = defineMerchantTable('payments', {
   expiresAt: timestamptz(),
   /** Time of the first view of the page. */
   viewedAt: timestamptz().orNull(),
-  /** Time of the outcome. */
+  /** Time of the outcome. A hold is one; its capture or release is the next. */
   endedAt: timestamptz().orNull(),
   /** Time at which the payment is due in its current state. */
   dueAt: timestamptz().orNull(),

@@ -4,6 +4,7 @@ import {
   resourceSchema,
   shownBooleanSchema,
   shownChoiceSchema,
+  shownCurrencySchema,
   shownIntegerSchema,
   shownListSchema,
   shownTextSchema,
@@ -54,10 +55,7 @@ export const ShownTransaction = resourceSchema(
       { tr: 'Tutar, en küçük para birimi cinsinden (kuruş, sent).', en: 'Amount in the minor unit.' },
       18990,
     ),
-    currency_code: shownTextSchema(
-      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
-      'TRY',
-    ),
+    currency_code: shownCurrencySchema,
     installment_count: shownIntegerSchema(
       { tr: 'Taksit sayısı; tek çekimde 1.', en: 'Number of installments; 1 for a single payment.' },
       1,

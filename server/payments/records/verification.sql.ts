@@ -6,7 +6,6 @@ import { attemptColumn, requireAttemptIn } from './attempt.sql.ts'
 import { modificationsOfPayment } from './modification.sql.ts'
 import type { PaymentColumn } from './payment.sql.ts'
 import { paymentColumn, paymentIn } from './payment.sql.ts'
-import type { PaymentState } from './states.ts'
 import type {
   Verification,
   VerificationKind,
@@ -117,25 +116,8 @@ export async function makePaymentVerificationsDue(
   return due.length
 }
 
-/** Postpones a verification. If it was approved before `since`, it also needs manual review. */
-export async function postponeVerification(
-  database: Sql,
-  { merchantId, id }: OwnedId,
-  { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
-): Promise<void> {
-  // A lease that lasts longer than this is kept.
-  await database.run(sql`update verifications set due_at = greatest(due_at, ${dueAt}), needs_review_at =
-      coalesce(needs_review_at, case when approved_at < ${since} then ${now}::timestamptz end)
-    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
-}
-
-export function lockVerificationPart({ merchantId, id, version }: Verification): SqlFragment {
-  return sql`select merchant_id, payment_id from verifications
-    where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
-}
-
 /** Columns that a transition changes. */
-const changing = verifications.pick(
+export const changingVerificationColumns = verifications.pick(
   'state',
   'bankAmountMinor',
   'endedAt',
@@ -144,11 +126,6 @@ const changing = verifications.pick(
   'tries',
   'needsReviewAt',
 )
-
-export function updateVerificationPart(verification: Verification): SqlFragment {
-  return sql`update verifications v set ${changing.assignments(verification)}, version = v.version + 1
-    from transition where v.merchant_id = transition.merchant_id and v.id = ${verification.id}`
-}
 
 export function insertVerificationPart(verification: Verification): SqlFragment {
   return sql`insert into verifications (${verifications.names})
@@ -190,58 +167,6 @@ export function markDifferencesUndecidedPart(now: Date): SqlFragment {
       and v.needs_review_at is null`
 }
 
-/**
- * Finds a verification by its id only, as operators name it. Merchants are few, and each is looked up by the
- * primary key.
- */
-export function locateVerification(database: Sql, id: number): Promise<OwnedId | undefined> {
-  return database.maybe(sql`select v.merchant_id as "merchantId", v.id from merchants m
-    join verifications v on v.merchant_id = m.id and v.id = ${id}`)
-}
-
-/** An unverified or differing approval, with the data that a manual review needs. */
-export interface UnsettledVerification extends Verification {
-  merchantName: string
-  timeZone: string
-  posName: string
-  connector: string
-  /** Reference of the charge at the bank. */
-  reference: string
-  instrumentMask: string | null
-  paymentState: PaymentState
-  /** The open refund, and the modification that refunds a surplus. */
-  refundId: number | null
-  surplusRefundId: number | null
-}
-
-/** Approvals that need manual review, or all unsettled ones; oldest first. */
-export function unsettledVerifications(
-  database: Sql,
-  { isAll, limit }: { isAll: boolean; limit: number },
-): Promise<UnsettledVerification[]> {
-  return database.many(sql`select ${columns}, m.name as "merchantName", m.time_zone as "timeZone", c.name as "posName",
-      a.connector, a.reference, i.mask as "instrumentMask", p.state as "paymentState",
-      p.refund_id as "refundId", (select min(d.id) from modifications d where d.merchant_id = v.merchant_id
-        and d.payment_id = v.payment_id and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "surplusRefundId"
-    from verifications v
-      join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
-      join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
-      left join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
-      join pos_credentials c on c.merchant_id = v.merchant_id and c.id = v.pos_id
-      join merchants m on m.id = v.merchant_id
-    where ${isAll ? unverified : needsReview} order by v.approved_at, v.id limit ${limit}`)
-}
-
-export async function countUnsettledVerifications(database: Sql, isAll: boolean): Promise<number> {
-  const { count } = await database.one<{ count: number }>(
-    sql`select count(*)::int as count from verifications v where ${isAll ? unverified : needsReview}`,
-  )
-  return count
-}
-
-const needsReview = sql`v.needs_review_at is not null`
-const unverified = sql`v.state in ('unverified', 'differs')`
-
 export interface VerificationStats {
   unverified: number
   oldestApprovedAt: Date | null
@@ -253,8 +178,8 @@ export interface VerificationStats {
 export function verificationStats(database: Sql): Promise<VerificationStats> {
   return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
       min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
-      count(*) filter (where ${needsReview})::int as "inManualReview",
-      count(*) filter (where v.state = 'differs' and ${needsReview})::int as differing
+      count(*) filter (where v.needs_review_at is not null)::int as "inManualReview",
+      count(*) filter (where v.state = 'differs' and v.needs_review_at is not null)::int as differing
     from verifications v where v.state in ('unverified', 'differs')`)
 }
 

@@ -86,55 +86,23 @@ export function hasAllEchoedTerms({ reference, amountMinor, currency }: EchoedTe
 /** Age at which a bank's records must contain an operation. Banks can be seconds late. */
 export const firstInquiryDelayMs = 60_000
 
-/** Verification of a charge or a hold that was just approved. */
-export function newVerificationOfAttempt(attempt: Attempt, now: Date): Verification {
-  const { merchantId, id, paymentId, posId, preAuth, chargedMinor: amountMinor, currency } = attempt
-  const kind = preAuth ? 'hold' : 'charge'
-  const approval = {
-    merchantId,
-    id,
-    paymentId,
-    attemptId: id,
-    modificationId: null,
-    posId,
-    kind,
-    amountMinor,
-  } as const
-  return unverified({ ...approval, currency }, now)
-}
-
-/** Verification of a capture, a release or a refund that was just approved. */
-export function newVerificationOfModification(
-  modification: Modification,
-  { currency }: Attempt,
-  now: Date,
+/** Verification of what was just approved: the charge or hold of an attempt, or a modification of it. */
+export function newVerification(
+  { attempt, modification }: { attempt: Attempt; modification?: Modification },
+  approvedAt: Date,
 ): Verification {
-  const { merchantId, id, paymentId, attemptId, posId, kind, amountMinor } = modification
-  const approval = { merchantId, id, paymentId, attemptId, modificationId: id, posId, kind, amountMinor }
-  return unverified({ ...approval, currency }, now)
-}
-
-type Approval =
-  | 'merchantId'
-  | 'id'
-  | 'paymentId'
-  | 'attemptId'
-  | 'modificationId'
-  | 'posId'
-  | 'kind'
-  | 'amountMinor'
-
-function unverified(approval: Pick<Verification, Approval | 'currency'>, approvedAt: Date): Verification {
+  const { merchantId, paymentId, id: attemptId, posId, currency, preAuth, chargedMinor } = attempt
   return {
-    ...approval,
-    bankAmountMinor: null,
+    ...verifications.nulls,
+    ...{ merchantId, paymentId, attemptId, posId, currency },
+    id: modification?.id ?? attemptId,
+    modificationId: modification?.id ?? null,
+    kind: modification?.kind ?? (preAuth ? 'hold' : 'charge'),
+    amountMinor: modification?.amountMinor ?? chargedMinor,
     state: 'unverified',
     version: 1,
     approvedAt,
-    endedAt: null,
-    source: null,
     dueAt: new Date(approvedAt.getTime() + firstInquiryDelayMs),
     tries: 0,
-    needsReviewAt: null,
   }
 }

@@ -8,30 +8,27 @@ import type { PaymentEvent } from '../../events/index.ts'
 import { eventPart, unassignedPositionPart } from '../../events/index.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
-import {
-  insertAttemptPart,
-  insertInstrumentPart,
-  lockAttemptPart,
-  updateAttemptPart,
-} from '../records/attempt.sql.ts'
+import { changingAttemptColumns, insertAttemptPart, insertInstrumentPart } from '../records/attempt.sql.ts'
 import type { Attempt } from '../records/attempt.ts'
 import { insertBankCallPart, recordAnsweredCallPart } from '../records/bank-call.sql.ts'
 import type { BankCall } from '../records/bank-call.ts'
 import {
-  insertModificationPart,
-  lockModificationPart,
-  updateModificationPart,
-} from '../records/modification.sql.ts'
+  attemptTable,
+  lockWorkPart,
+  modificationTable,
+  updateWorkPart,
+  verificationTable,
+} from '../records/bank-work.sql.ts'
+import { changingModificationColumns, insertModificationPart } from '../records/modification.sql.ts'
 import type { Modification } from '../records/modification.ts'
 import type { Payment } from '../records/payment.ts'
 import { payments } from '../records/payment.ts'
 import type { InquiryRateLimitInput } from '../records/verification.sql.ts'
 import {
+  changingVerificationColumns,
   consumeInquiryRateLimitPart,
   insertInquiryRateLimitRowPart,
   insertVerificationPart,
-  lockVerificationPart,
-  updateVerificationPart,
 } from '../records/verification.sql.ts'
 import type { Verification } from '../records/verification.ts'
 
@@ -117,11 +114,11 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
   const before = attempt?.before
   const locked = lockedPartsOf(change)
   return [
-    ...namedPart('locked_attempt', before && lockAttemptPart(before)),
-    ...namedPart('locked_modification', modification && lockModificationPart(modification.before)),
+    ...namedPart('locked_attempt', before && lockWorkPart(attemptTable, before)),
+    ...namedPart('locked_modification', modification && lockWorkPart(modificationTable, modification.before)),
     ...namedPart(
       'locked_verification',
-      change.verification && lockVerificationPart(change.verification.before),
+      change.verification && lockWorkPart(verificationTable, change.verification.before),
     ),
     ...namedPart('claimed_inquiry', claimPart(change)),
     ...namedPart('locked_customer', customer?.before && unchangedCustomerPart(customer.before)),
@@ -130,9 +127,20 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
     ...namedPart('inserted_instrument', attempt && !before && insertInstrumentPart(attempt.after)),
     ...namedPart(
       'written_attempt',
-      attempt && (before ? updateAttemptPart(attempt.after) : insertAttemptPart(attempt.after)),
+      attempt &&
+        (before
+          ? updateWorkPart(attemptTable, attempt.after.id, changingAttemptColumns.assignments(attempt.after))
+          : insertAttemptPart(attempt.after)),
     ),
-    ...namedPart('updated_modification', modification && updateModificationPart(modification.after)),
+    ...namedPart(
+      'updated_modification',
+      modification &&
+        updateWorkPart(
+          modificationTable,
+          modification.after.id,
+          changingModificationColumns.assignments(modification.after),
+        ),
+    ),
     ...namedPart('inserted_modification', newModification && insertModificationPart(newModification)),
     ...verificationParts(change),
     ...namedPart('inserted_event', event && eventPart(event)),
@@ -158,7 +166,15 @@ function claimPart({ verification, claim }: TransitionWrite): SqlFragment | unde
 
 function verificationParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
   return [
-    ...namedPart('updated_verification', verification && updateVerificationPart(verification.after)),
+    ...namedPart(
+      'updated_verification',
+      verification &&
+        updateWorkPart(
+          verificationTable,
+          verification.after.id,
+          changingVerificationColumns.assignments(verification.after),
+        ),
+    ),
     ...namedPart('inserted_verification', newVerification && insertVerificationPart(newVerification)),
     ...namedPart('inserted_inquiry_limit', newVerification && insertInquiryRateLimitRowPart(newVerification)),
   ]

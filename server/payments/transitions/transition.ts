@@ -27,9 +27,18 @@ type AccompanyingField =
   | 'newModification'
   | 'extraWrites'
 
+/** Records from which a transition starts. */
+interface TransitionRecords {
+  payment: Payment
+  attempt?: Attempt
+  modification?: Modification
+  verification?: Verification
+}
+
 /** Change of a payment, an attempt, a modification or a verification, with all writes that belong to it. */
-export interface Transition extends Pick<TransitionWrite, AccompanyingField> {
-  before: { payment: Payment; attempt?: Attempt; modification?: Modification; verification?: Verification }
+export interface Transition<Before extends TransitionRecords = TransitionRecords>
+  extends Pick<TransitionWrite, AccompanyingField> {
+  before: Before
   /** Undefined if the payment does not change. */
   payment?: Payment | undefined
   /** Undefined if the attempt does not change; a new attempt if `before` has none. */
@@ -44,11 +53,9 @@ export interface Transition extends Pick<TransitionWrite, AccompanyingField> {
   postings?: readonly Posting[] | undefined
 }
 
-export interface TransitionResult {
-  payment: Payment
-  attempt: Attempt | undefined
-  modification: Modification | undefined
-  verification: Verification | undefined
+export interface TransitionResult<Before> {
+  /** `before`, with the records as they are now. */
+  after: Before
   card: SealedCardWithKey | undefined
 }
 
@@ -62,11 +69,11 @@ type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
  * - The change starts from exactly the state in `before`. If that has changed, nothing is written and the
  * result is undefined.
  */
-export async function applyTransition(
+export async function applyTransition<Before extends TransitionRecords>(
   services: Needs,
   merchant: Merchant,
-  transition: Transition,
-): Promise<TransitionResult | undefined> {
+  transition: Transition<Before>,
+): Promise<TransitionResult<Before> | undefined> {
   const { before, attempt, modification, verification, payment, eventToEmit, postings, ...rest } = transition
   if (attempt) assertEdge(before.attempt, attempt)
   if (modification) assertModification(before.modification, modification)
@@ -84,18 +91,18 @@ export async function applyTransition(
   })
   if (!isWritten) return undefined
   if (after?.event && before.payment.state !== after.payment.state) countEnd(services, after.payment)
-  return {
-    payment: after ? { ...after.payment, version: before.payment.version + 1 } : before.payment,
-    attempt: attempt ? { ...attempt, version: (before.attempt?.version ?? 0) + 1 } : before.attempt,
-    modification: modification ? { ...modification, version: modification.version + 1 } : before.modification,
-    verification: verification ? { ...verification, version: verification.version + 1 } : before.verification,
-    card,
+  const changed: Partial<TransitionRecords> = {
+    ...(after && { payment: { ...after.payment, version: before.payment.version + 1 } }),
+    ...(attempt && before.attempt && { attempt: { ...attempt, version: before.attempt.version + 1 } }),
+    ...(modification && { modification: { ...modification, version: modification.version + 1 } }),
+    ...(verification && { verification: { ...verification, version: verification.version + 1 } }),
   }
+  return { after: { ...before, ...changed }, card }
 }
 
 function countEnd({ metrics }: Needs, { state }: Payment): void {
   metrics
-    .labelledCounter('vezne_payments_total', 'Payments that have come to an outcome, by which.', ['state'])
+    .counter('vezne_payments_total', 'Payments that have come to an outcome, by which.', ['state'])
     .inc({ state })
 }
 

@@ -2,20 +2,12 @@ import { invalidParameter } from '../../../kit/input/refusals.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { manualDecisionAsBankCall } from '../bank-calls/ask-bank.ts'
-import type { BankCall } from '../records/bank-call.ts'
+import type { ManualDecision } from '../bank-calls/settle-manually.ts'
+import { settleManually } from '../bank-calls/settle-manually.ts'
 import { isOpenSurplusRefund } from '../records/modification.ts'
 import type { VerificationState, VerificationWithPayment } from '../records/verification.ts'
-import { applyTransition } from '../transitions/transition.ts'
 import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
-import { bankCallSubjectOfVerification } from './settle-verification.ts'
-
-/** A manual decision about a difference. */
-export interface ManualDifferenceDecision {
-  choice: string
-  by: string
-  reason: string
-}
+import { verificationWork } from './verification-work.ts'
 
 /** A difference that needs a manual decision, by the id of its approval. */
 export async function requireOpenDifference(
@@ -44,33 +36,13 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Local
   settled: { tr: 'Bu fark için daha önce karar verildi.', en: 'The difference is already settled.' },
 }
 
-/** A manual decision as evidence. */
-export function differenceDecisionAsBankCall(
-  services: Pick<Services, 'ids' | 'clock'>,
-  { verification }: VerificationWithPayment,
-  { choice, by, reason }: ManualDifferenceDecision,
-): Promise<BankCall> {
-  return manualDecisionAsBankCall(services, bankCallSubjectOfVerification(verification), {
-    outcome: choice,
-    by,
-    reason,
-  })
-}
-
 /** Accepts a difference: it stays in its account, and the manual review ends. */
 export async function acceptDifference(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   context: VerificationWithPayment,
-  decision: ManualDifferenceDecision,
+  decision: ManualDecision,
 ): Promise<void> {
-  const { verification } = context
-  const bankCall = await differenceDecisionAsBankCall(services, context, decision)
-  const settled = { ...verification, state: 'settled' as const, needsReviewAt: null }
-  const result = await applyTransition(services, merchant, {
-    before: context,
-    verification: settled,
-    bankCall,
-  })
-  if (!result) throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
+  const verification = { ...context.verification, state: 'settled' as const, needsReviewAt: null }
+  await settleManually(services, merchant, verificationWork, context, { verification }, decision)
 }

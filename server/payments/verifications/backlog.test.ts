@@ -3,9 +3,9 @@ import { it } from 'node:test'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
 import { seedCharges } from '../../../testing/seed/charges.ts'
 import { posByConnector } from '../../../testing/seed/modifications.ts'
+import { processDueVerifications } from '../../../testing/till/process-due.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { connectors } from '../../connectors/index.ts'
-import { processDueVerifications } from './process-due-verifications.ts'
 
 const count = 10_000
 const perSecond = 100

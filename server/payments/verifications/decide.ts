@@ -1,4 +1,5 @@
 import type { BankRetrySchedule } from '../records/bank-call.ts'
+import { withNextCall } from '../records/bank-call.ts'
 import type { Verification, VerificationEvidence } from '../records/verification.ts'
 import type { BankComparison } from './compare.ts'
 
@@ -23,17 +24,6 @@ export function decideVerification(
       return { ...ended, state: 'differs', bankAmountMinor, needsReviewAt: verification.needsReviewAt ?? now }
     }
     case 'open':
-      return again(verification, now, schedule)
+      return withNextCall(verification, schedule.inquireAfterSeconds, now)
   }
-}
-
-function again(
-  verification: Verification,
-  now: Date,
-  { inquireAfterSeconds: waits }: BankRetrySchedule,
-): Verification {
-  const tries = verification.tries + 1
-  const waitS = waits[tries - 1] ?? waits.at(-1) ?? 0
-  const needsReviewAt = verification.needsReviewAt ?? (tries > waits.length ? now : null)
-  return { ...verification, tries, dueAt: new Date(now.getTime() + waitS * 1000), needsReviewAt }
 }

@@ -3,15 +3,15 @@ import {
   nullableSchema,
   resourceSchema,
   shownChoiceSchema,
+  shownCurrencySchema,
   shownIntegerSchema,
-  shownTextSchema,
 } from '../../../kit/api/resource.ts'
 import type { EventKind } from '../../events/index.ts'
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
-import type { Verification, VerificationKind, VerificationWithPayment } from '../records/verification.ts'
+import type { DecisionEffects } from '../bank-calls/bank-work.ts'
+import type { VerificationKind, VerificationWithPayment } from '../records/verification.ts'
 import { surplusMinorOf } from '../records/verification.ts'
-import type { Transition } from '../transitions/transition.ts'
 
 const eventOf: Readonly<Record<Exclude<VerificationKind, 'release'>, EventKind>> = {
   charge: 'payment.amount_differs',
@@ -52,20 +52,20 @@ export const ShownDifference = resourceSchema(
       { tr: 'Bankanın kayıtlarındaki tutar.', en: 'Amount in the bank’s records.' },
       10100,
     ),
-    currency_code: shownTextSchema(
-      { tr: 'ISO 4217 para birimi kodu.', en: 'ISO 4217 currency code.' },
-      'TRY',
-    ),
+    currency_code: shownCurrencySchema,
   },
 )
 
 /**
  * Event and postings of a difference, and the attempt with the bank's amount. The payment keeps its state.
  */
-export function differenceEffects(
-  { payment, attempt, modifications }: VerificationWithPayment,
-  { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
-): Pick<Transition, 'payment' | 'attempt' | 'eventToEmit' | 'postings'> {
+export function differenceEffects({
+  payment,
+  attempt,
+  modifications,
+  verification,
+}: VerificationWithPayment): DecisionEffects {
+  const { id, kind, amountMinor, bankAmountMinor, currency, modificationId } = verification
   if (kind === 'release' || bankAmountMinor === null)
     throw new Error(`the amount of a ${kind} does not differ`)
   const { refundId = null } = modifications.find((modification) => modification.id === modificationId) ?? {}

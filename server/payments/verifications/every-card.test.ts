@@ -6,10 +6,12 @@ import { inconsistencies } from '../../../testing/invariants/consistency.ts'
 import type { ModificationCase } from '../../../testing/seed/modifications.ts'
 import { posByConnector, seedDueModifications } from '../../../testing/seed/modifications.ts'
 import { bankPageTill, payAtBankPage } from '../../../testing/till/pay-at-bank-page.ts'
+import {
+  processDueCapturesAndReleases,
+  processDueRefunds,
+  processDueVerifications,
+} from '../../../testing/till/process-due.ts'
 import { testTill } from '../../../testing/till/till.ts'
-import { processDueRefunds } from '../../refunds/index.ts'
-import { processDueCapturesAndReleases } from '../holds/process-due-captures-and-releases.ts'
-import { processDueVerifications } from './process-due-verifications.ts'
 
 const hourMs = 60 * 60 * 1000
 

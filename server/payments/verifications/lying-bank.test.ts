@@ -6,6 +6,7 @@ import { runTypedCommand } from '../../../testing/harness/command-line.ts'
 import { inconsistencies } from '../../../testing/invariants/consistency.ts'
 import { eventLines } from '../../../testing/invariants/payment-rows.ts'
 import { bankPageTill, payAtBankPage } from '../../../testing/till/pay-at-bank-page.ts'
+import { processDueRefunds, processDueVerifications } from '../../../testing/till/process-due.ts'
 import { preAuthForm, refundActions } from '../../../testing/till/refunds.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import {
@@ -21,8 +22,7 @@ import {
   verificationLines,
 } from '../../../testing/till/verifications.ts'
 import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
-import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
-import { processDueVerifications } from './process-due-verifications.ts'
+import { reviewDueRefunds } from '../../refunds/index.ts'
 import { recordStatementDifference } from './record-statement-difference.ts'
 
 const minuteMs = 60_000

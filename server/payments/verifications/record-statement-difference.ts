@@ -1,10 +1,11 @@
 import type { OwnedId } from '../../database/owned-id.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { writeDecision } from '../bank-calls/bank-work.ts'
 import { verificationWithPaymentOf } from '../records/verification.sql.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
-import { writeVerification } from './settle-verification.ts'
+import { verificationWork } from './verification-work.ts'
 
 /**
  * Records that a bank's statement has a different amount for an approval. Guarantee: a difference is recorded
@@ -23,5 +24,5 @@ export async function recordStatementDifference(
   const { clock, config } = services
   const comparison = { result: 'different', bankAmountMinor } as const
   const verification = decideVerification(context.verification, comparison, 'statement', clock.now(), config)
-  return (await writeVerification(services, merchant, context, verification)) !== undefined
+  return (await writeDecision(services, merchant, verificationWork, context, { verification })) !== undefined
 }

@@ -6,11 +6,11 @@ import { newInstance } from '../../../testing/harness/new-instance.ts'
 import { inconsistencies } from '../../../testing/invariants/consistency.ts'
 import { seedCharges } from '../../../testing/seed/charges.ts'
 import { posByConnector } from '../../../testing/seed/modifications.ts'
+import { processDueVerifications } from '../../../testing/till/process-due.ts'
 import type { Till } from '../../../testing/till/till.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { openDatabase } from '../../database/pool.ts'
 import type { Services } from '../../services.ts'
-import { processDueVerifications } from './process-due-verifications.ts'
 
 function instanceOn({ services, database }: Till): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)

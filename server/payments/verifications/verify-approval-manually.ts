@@ -2,21 +2,18 @@ import { invalidParameter } from '../../../kit/input/refusals.ts'
 import { decimalText } from '../../../kit/money/money.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Services } from '../../services.ts'
-import { manualDecisionAsBankCall } from '../bank-calls/ask-bank.ts'
-import { leaseCutoff } from '../bank-calls/lease.ts'
-import { hasPendingBankCall } from '../records/bank-call.sql.ts'
+import type { ManualDecision } from '../bank-calls/settle-manually.ts'
+import { refuseWhileBankIsAsked, settleManually } from '../bank-calls/settle-manually.ts'
 import type { Verification, VerificationState } from '../records/verification.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
-import { bankCallSubjectOfVerification, writeVerification } from './settle-verification.ts'
+import { verificationWork } from './verification-work.ts'
 
 /** Amount of an approval that the bank reported to an operator. */
-export interface ManualVerificationInput {
+export interface ManualVerificationInput extends Omit<ManualDecision, 'outcome'> {
   id: number
   bankAmountMinor: number
-  by: string
-  reason: string
   /** True if the operator confirms a different amount. */
   isSure: boolean
 }
@@ -38,7 +35,7 @@ export async function verifyApprovalManually(
   services: Services,
   manual: ManualVerificationInput,
 ): Promise<Verification> {
-  const { sql, clock, config } = services
+  const { clock, config } = services
   const { merchant, context } = await requireVerificationWithPayment(services, manual.id)
   const { state } = context.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
@@ -47,9 +44,7 @@ export async function verifyApprovalManually(
       tr: 'Provizyon iptali bloke edilen tutarın tamamını serbest bırakır: tutarı farklı olamaz.',
       en: 'A release ends the whole hold: its amount cannot differ.',
     })
-  // The bank's answer might contradict the manual amount.
-  if (await hasPendingBankCall(sql, context.attempt, leaseCutoff(services)))
-    throw new Error('The service is asking the bank about it at the moment. Try again in a few minutes.')
+  await refuseWhileBankIsAsked(services, context)
   if (isChargeBusy(context))
     throw new Error('A modification of the charge is in progress at the bank. Try again when it has ended.')
   const { bankAmountMinor, by, reason } = manual
@@ -59,15 +54,16 @@ export async function verifyApprovalManually(
     : ({ result: 'different', bankAmountMinor } as const)
   if (!isSame && !manual.isSure) throw new Error(warningOf(context.verification, bankAmountMinor))
   const verification = decideVerification(context.verification, comparison, 'manual', clock.now(), config)
-  const subject = bankCallSubjectOfVerification(verification)
-  const bankCall = await manualDecisionAsBankCall(services, subject, {
-    outcome: verification.state,
-    by,
-    reason,
-  })
-  const result = await writeVerification(services, merchant, context, verification, { bankCall })
-  if (!result) throw new Error('It has changed in the meantime. Look at it again: vezne payment unknown')
-  return result.verification
+  const decision = { outcome: verification.state, by, reason }
+  const after = await settleManually(
+    services,
+    merchant,
+    verificationWork,
+    context,
+    { verification },
+    decision,
+  )
+  return after.verification
 }
 
 /** Text of the refusal that protects against typing errors. */

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TestMessage } from '../../../testing/three-ds/messages.ts'
-import {
-  acsTransId,
-  ares,
-  cavv,
-  challengeFields,
-  dsTransId,
-  serverTransId,
-} from '../../../testing/three-ds/messages.ts'
+import { acsTransId, ares, cavv, challengeFields, dsTransId } from '../../../testing/three-ds/messages.ts'
 import {
   assertMessageRefused,
   checkedMessage,
@@ -22,33 +15,26 @@ for (const version of supportedVersions) {
 
   describe(`ARes ${version}`, () => {
     it('each status is read with its elements', () => {
-      const common = {
-        version,
-        serverTransId,
-        acsTransId,
-        dsTransId,
-        acsReferenceNumber: '3DS_LOA_ACS_TEST_020200_00001',
-        dsReferenceNumber: '3DS_LOA_DIS_TEST_020200_00002',
-        cardholderInfo: null,
-        trustList: null,
-      }
+      const common = { acsTransId, dsTransId, holderText: null }
+      const proven = { ...common, reason: null, cavv }
       const read = (more: TestMessage, known: KnownTransaction = transaction) =>
         checkedMessage('ARes', ares(version, more), known)
-      assert.deepEqual(read({}), { ...common, status: 'Y', eci: '05', cavv })
-      assert.deepEqual(read({ transStatus: 'A', eci: '06' }), { ...common, status: 'A', eci: '06', cavv })
+      assert.deepEqual(read({}), { ...proven, status: 'Y', eci: '05' })
+      assert.deepEqual(read({ transStatus: 'A', eci: '06' }), { ...proven, status: 'A', eci: '06' })
       for (const status of ['N', 'U', 'R'] as const) {
         const unproven = {
           transStatus: status,
           transStatusReason: '11',
           eci: undefined,
-          cardholderInfo: 'Bankanızı arayınız.',
+          cardholderInfo: 'Bankanızı\u200b arayınız.',
         }
         const expected = {
           ...common,
           status,
           reason: '11',
           eci: null,
-          cardholderInfo: 'Bankanızı arayınız.',
+          cavv: null,
+          holderText: 'Bankanızı arayınız.',
         }
         assert.deepEqual(read(unproven), expected)
       }
@@ -56,16 +42,13 @@ for (const version of supportedVersions) {
         ...common,
         status: 'C',
         acsUrl: challengeFields.acsURL,
-        isMandated: true,
-        authenticationType: '02',
       })
       for (const challengeIndicator of ['05', '06', '07', '82']) {
         const known = sentTransaction(version, { challengeIndicator })
         assert.deepEqual(read({ transStatus: 'I', eci: '07' }, known), {
-          ...common,
+          ...proven,
           status: 'I',
           eci: '07',
-          cavv,
         })
       }
     })
@@ -137,10 +120,7 @@ for (const version of supportedVersions) {
     it('an ACS address without TLS is allowed in the test environment only', () => {
       const plain = ares(version, { ...challengeFields, acsURL: 'http://127.0.0.1:4245/acs' })
       assertMessageRefused('ARes', plain, transaction, '203', 'acsURL')
-      assert.equal(
-        checkedMessage('ARes', plain, sentTransaction(version, { environment: 'test' })).status,
-        'C',
-      )
+      assert.equal(checkedMessage('ARes', plain, sentTransaction(version, { isLive: false })).status, 'C')
     })
 
     it('an ECI that contradicts the status proves nothing', () => {
@@ -154,7 +134,7 @@ for (const version of supportedVersions) {
         '203',
         'eci',
       )
-      const unknown = sentTransaction(version, { scheme: undefined })
+      const unknown = sentTransaction(version, { scheme: null })
       assert.equal(checkedMessage('ARes', ares(version, { eci: '02' }), unknown).status, 'Y')
     })
   })

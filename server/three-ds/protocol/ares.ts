@@ -1,10 +1,12 @@
 import type { Static } from 'typebox'
 import { Type } from '../../../kit/input/schema.ts'
+import { withoutControlCharacters } from './clip.ts'
 import type { RawMessageElements } from './element-schemas.ts'
 import {
   authenticationTypeSchemas,
   authenticationValueSchema,
   eciSchema,
+  isWebAddress,
   messageExtensionSchema,
   readElementsWithSchema,
   referenceNumberSchema,
@@ -17,41 +19,24 @@ import {
 import type { KnownTransaction } from './known-transaction.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
-import type { TrustListStatus } from './trust-list-status.ts'
-import { readTrustListStatus } from './trust-list-status.ts'
 import type { AuthenticationVerdict } from './verdict.ts'
-import { missingElementsError, readVerdict } from './verdict.ts'
+import { missingElementsError, readVerdict, trustListError } from './verdict.ts'
 import type { ProtocolVersion } from './versions.ts'
-import { isWebAddress } from './web-address.ts'
 
 /** Issuer's first answer: the outcome, or the request for a challenge. */
-export type ARes = AResBase & (AuthenticationVerdict | InformationOnly | Challenge)
+export type ARes = AResBase & (AuthenticationVerdict | Challenge)
 
 interface AResBase {
-  version: ProtocolVersion
-  serverTransId: string
   acsTransId: string
   dsTransId: string
-  acsReferenceNumber: string
-  dsReferenceNumber: string
   /** Issuer's text for the cardholder. It must be shown if the authentication ended without a challenge. */
-  cardholderInfo: string | null
-  trustList: TrustListStatus | null
-}
-
-/** The issuer was informed, as we requested, and takes no liability. */
-export interface InformationOnly {
-  status: 'I'
-  eci: string | null
-  cavv: string | null
+  holderText: string | null
 }
 
 /** The cardholder must complete a challenge at the issuer's ACS. */
-export interface Challenge {
+interface Challenge {
   status: 'C'
   acsUrl: string
-  isMandated: boolean
-  authenticationType: string
 }
 
 const schemaOf = (version: ProtocolVersion) =>
@@ -84,52 +69,38 @@ const sharingOnly = '06'
 
 export function readARes(
   elements: RawMessageElements,
-  version: ProtocolVersion,
   transaction: KnownTransaction,
 ): ProtocolReadResult<ARes> {
-  const read = readElementsWithSchema(schemas[version], elements)
+  const read = readElementsWithSchema(schemas[transaction.version], elements)
   if ('error' in read) return read
-  const form = read.message
-  const trustList = readTrustListStatus(elements, version)
-  if ('error' in trustList) return trustList
-  const ending = readStatus(form, transaction)
-  if ('error' in ending) return ending
-  const message = {
-    version,
-    serverTransId: form.threeDSServerTransID,
-    acsTransId: form.acsTransID,
-    dsTransId: form.dsTransID,
-    acsReferenceNumber: form.acsReferenceNumber,
-    dsReferenceNumber: form.dsReferenceNumber,
-    cardholderInfo: form.cardholderInfo ?? null,
-    trustList: trustList.message,
-    ...ending.message,
-  }
-  return { message }
+  const error = trustListError(elements, transaction.version)
+  if (error) return { error }
+  const { acsTransID: acsTransId, dsTransID: dsTransId, cardholderInfo = null } = read.message
+  const holderText = cardholderInfo && withoutControlCharacters(cardholderInfo)
+  const ending = readStatus(read.message, transaction)
+  return 'error' in ending ? ending : { message: { acsTransId, dsTransId, holderText, ...ending.message } }
 }
 
 function readStatus(
   form: AResElements,
   transaction: KnownTransaction,
-): ProtocolReadResult<AuthenticationVerdict | InformationOnly | Challenge> {
+): ProtocolReadResult<AuthenticationVerdict | Challenge> {
+  const { transStatus, eci = null, authenticationValue: cavv = null } = form
   const verdict = readVerdict(form, transaction.scheme)
   if (verdict) return verdict
-  if (form.transStatus === 'C' && transaction.challengeIndicator !== sharingOnly)
+  if (transStatus === 'C' && transaction.challengeIndicator !== sharingOnly)
     return readChallenge(form, transaction)
-  if (form.transStatus === 'I' && mayInform(transaction)) {
-    return { message: { status: 'I', eci: form.eci ?? null, cavv: form.authenticationValue ?? null } }
-  }
+  if (transStatus === 'I' && mayInform(transaction))
+    return { message: { status: 'I', reason: null, eci, cavv } }
   return { error: protocolError('203', 'transStatus') }
 }
 
-function readChallenge(form: AResElements, { environment }: KnownTransaction): ProtocolReadResult<Challenge> {
-  const { acsURL, acsChallengeMandated, authenticationType: type } = form
-  if (acsURL === undefined || acsChallengeMandated === undefined || type === undefined) {
-    return missingElementsError({ acsURL, acsChallengeMandated, authenticationType: type })
-  }
-  if (!isWebAddress(acsURL, environment)) return { error: protocolError('203', 'acsURL') }
-  const isMandated = acsChallengeMandated === 'Y'
-  return { message: { status: 'C', acsUrl: acsURL, isMandated, authenticationType: type } }
+function readChallenge(form: AResElements, { isLive }: KnownTransaction): ProtocolReadResult<Challenge> {
+  const { acsURL, acsChallengeMandated, authenticationType } = form
+  if (acsURL === undefined || acsChallengeMandated === undefined || authenticationType === undefined)
+    return missingElementsError({ acsURL, acsChallengeMandated, authenticationType })
+  if (!isWebAddress(acsURL, isLive)) return { error: protocolError('203', 'acsURL') }
+  return { message: { status: 'C', acsUrl: acsURL } }
 }
 
 function mayInform({ challengeIndicator = '01', scheme }: KnownTransaction): boolean {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import { anyCharacter } from '../../../testing/harness/any-text.ts'
 import { repetitions } from '../../../testing/harness/tier.ts'
 import type { BrowserFacts } from './browser.ts'
-import { browserElementSchemasFor, browserElementsFrom } from './browser.ts'
+import { browserElementsFrom } from './browser.ts'
+import { buildMessage } from './build-message.ts'
 import { supportedVersions } from './versions.ts'
 
 const script = {
@@ -26,7 +26,7 @@ const facts: BrowserFacts = {
 }
 
 const clean = (more: Partial<BrowserFacts>, version: '2.2.0' | '2.3.1' = '2.2.0') =>
-  browserElementsFrom({ ...facts, ...more }, version)
+  buildMessage(browserElementsFrom({ ...facts, ...more }, version))
 const scripted = (more: Record<string, unknown>) => clean({ script: { ...script, ...more } })
 
 it('browser data is sent in the protocol’s format', () => {
@@ -84,7 +84,6 @@ it('a colour depth is rounded down to the nearest value of the protocol', () => 
   }
   for (const [depth, expected] of Object.entries(depths)) {
     const cleaned = scripted({ colorDepth: Number(depth) })
-    assert.ok(cleaned.browserJavascriptEnabled)
     assert.equal(cleaned.browserColorDepth, expected, depth)
   }
 })
@@ -112,8 +111,7 @@ it('a language tag that is too long is cut between its subtags', () => {
 
 it('headers are cut to their maximum length and cleaned of invalid characters', () => {
   const cleaned = clean({ userAgent: `a\r\nb\u0000ş${'x'.repeat(3000)}`, acceptHeader: undefined })
-  assert.equal(cleaned.browserUserAgent.length, 2048)
-  assert.match(cleaned.browserUserAgent, /^a {2}b {2}x+$/)
+  assert.equal(cleaned.browserUserAgent, `a  b  ${'x'.repeat(2042)}`)
   assert.equal(cleaned.browserAcceptHeader, '*/*')
   assert.equal(clean({ userAgent: ' \t' }).browserUserAgent, 'unknown')
 })
@@ -154,11 +152,9 @@ it('every element is valid, whatever a browser sends', () => {
     ),
   })
   for (const version of supportedVersions) {
-    const form = Type.Object(browserElementSchemasFor(version))
     fc.assert(
       fc.property(hostile, (each) => {
-        const cleaned = browserElementsFrom(each, version)
-        assert.ok(matchesSchema(form, cleaned), JSON.stringify(cleaned))
+        const cleaned = buildMessage(browserElementsFrom(each, version))
         const count = Object.keys(cleaned).filter((name) => name !== 'browserIP').length
         assert.equal(count, cleaned.browserJavascriptEnabled ? 9 : 4)
       }),

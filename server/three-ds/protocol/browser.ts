@@ -1,8 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
-import type { Static } from 'typebox'
 import { Type } from '../../../kit/input/schema.ts'
 import { defaultLanguage } from '../../../kit/text/locale.ts'
-import { digitsOfLengthSchema, enumSchema, nonNullElementsOf, textOfLengthSchema } from './element-schemas.ts'
+import { digitsOfLengthSchema, nonNullElementsOf, textOfLengthSchema } from './element-schemas.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 const colourDepths = [48, 32, 24, 16, 15, 8, 4, 1] as const
@@ -12,43 +11,6 @@ const languageTag = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
 /** Maximum length of a language tag. Version 2.3 allows longer ones. */
 const longestLanguages: Readonly<Record<ProtocolVersion, number>> = { '2.2.0': 8, '2.3.1': 35 }
 const longestHeader = 2048
-
-const always = (version: ProtocolVersion) => ({
-  browserAcceptHeader: textOfLengthSchema(1, longestHeader),
-  browserUserAgent: textOfLengthSchema(1, longestHeader),
-  browserLanguage: textOfLengthSchema(1, longestLanguages[version]),
-  browserJavascriptEnabled: Type.Boolean(),
-  browserIP: Type.Optional(textOfLengthSchema(1, 45)),
-})
-
-/** Elements that only a script can report. */
-const byScript = {
-  browserJavaEnabled: Type.Boolean(),
-  browserColorDepth: enumSchema('1', '4', '8', '15', '16', '24', '32', '48'),
-  browserScreenHeight: digitsOfLengthSchema(1, 6),
-  browserScreenWidth: digitsOfLengthSchema(1, 6),
-  browserTZ: Type.String({ pattern: '^-?[0-9]{1,4}$' }),
-}
-
-/** Elements of an AReq about the browser. */
-export const browserElementSchemasFor = (version: ProtocolVersion) => ({
-  ...always(version),
-  browserJavaEnabled: Type.Optional(byScript.browserJavaEnabled),
-  browserColorDepth: Type.Optional(byScript.browserColorDepth),
-  browserScreenHeight: Type.Optional(byScript.browserScreenHeight),
-  browserScreenWidth: Type.Optional(byScript.browserScreenWidth),
-  browserTZ: Type.Optional(byScript.browserTZ),
-})
-
-const ByScript = Type.Object(byScript)
-type ByScript = Static<typeof ByScript>
-
-export type BrowserElements = {
-  browserAcceptHeader: string
-  browserUserAgent: string
-  browserLanguage: string
-  browserIP?: string
-} & ({ browserJavascriptEnabled: false } | ({ browserJavascriptEnabled: true } & ByScript))
 
 /** Data about a browser, unchecked. */
 export interface BrowserFacts {
@@ -70,24 +32,26 @@ export interface BrowserFacts {
  * screen or time zone value is invented: if one is unusable, all are left out, as for a browser without
  * scripts.
  */
-export function browserElementsFrom(facts: BrowserFacts, version: ProtocolVersion): BrowserElements {
+export function browserElementsFrom(facts: BrowserFacts, version: ProtocolVersion) {
   const reported = nonNullElementsOf(facts.script) ?? {}
-  const address = addressIn(facts.address)
   const script = scriptElements(reported)
+  const headerSchema = textOfLengthSchema(1, longestHeader)
+  const language =
+    languageIn(reported['language'], version) ??
+    languageIn(facts.acceptLanguage?.split(/[,;]/, 1)[0], version) ??
+    defaultLanguage
   return {
     // A browser without an Accept header accepts anything.
-    browserAcceptHeader: headerIn(facts.acceptHeader) ?? '*/*',
-    browserUserAgent: headerIn(facts.userAgent) ?? 'unknown',
-    browserLanguage:
-      languageIn(reported['language'], version) ??
-      languageIn(facts.acceptLanguage?.split(/[,;]/, 1)[0], version) ??
-      defaultLanguage,
-    ...(address === undefined ? {} : { browserIP: address }),
-    ...(script ? { browserJavascriptEnabled: true, ...script } : { browserJavascriptEnabled: false }),
-  }
+    browserAcceptHeader: [headerIn(facts.acceptHeader) ?? '*/*', headerSchema],
+    browserUserAgent: [headerIn(facts.userAgent) ?? 'unknown', headerSchema],
+    browserLanguage: [language, textOfLengthSchema(1, longestLanguages[version])],
+    browserIP: [addressIn(facts.address), textOfLengthSchema(1, 45), 'optional'],
+    browserJavascriptEnabled: script !== undefined,
+    ...script,
+  } as const
 }
 
-function scriptElements(reported: Readonly<Record<string, unknown>>): ByScript | undefined {
+function scriptElements(reported: Readonly<Record<string, unknown>>) {
   const depth = wholeNumber(reported['colorDepth'])
   const height = wholeNumber(reported['screenHeight'])
   const width = wholeNumber(reported['screenWidth'])
@@ -101,11 +65,11 @@ function scriptElements(reported: Readonly<Record<string, unknown>>): ByScript |
   if (known === undefined || height < 0 || width < 0 || Math.abs(offset) > 24 * 60) return undefined
   return {
     browserJavaEnabled: reported['javaEnabled'] === true || reported['javaEnabled'] === 'true',
-    browserColorDepth: `${known}`,
-    browserScreenHeight: String(Math.min(height, 999_999)),
-    browserScreenWidth: String(Math.min(width, 999_999)),
-    browserTZ: String(offset),
-  }
+    browserColorDepth: String(known),
+    browserScreenHeight: [String(Math.min(height, 999_999)), digitsOfLengthSchema(1, 6)],
+    browserScreenWidth: [String(Math.min(width, 999_999)), digitsOfLengthSchema(1, 6)],
+    browserTZ: [String(offset), Type.String({ pattern: '^-?[0-9]{1,4}$' })],
+  } as const
 }
 
 /** Rounded number from a number or a string: forms post strings, and zoomed screens report fractions. */

@@ -4,23 +4,23 @@ import fc from 'fast-check'
 import { isLuhnValid, SecretPan } from '../../../kit/money/card.ts'
 import { repetitions } from '../../../testing/harness/tier.ts'
 import type { CardRangeTable } from './card-ranges.ts'
-import { applyCardRanges, findCardRangeSupport } from './card-ranges.ts'
+import { applyCardRanges, findEnrolment } from './card-ranges.ts'
 
 const ds = { from: '2.1.0', to: '2.3.1' }
 const methodUrl = 'https://acs.bank.example/method'
 
 function item(startRange: string, endRange: string, more: Record<string, unknown> = {}) {
-  return { startRange, endRange, acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.2.0', ...more }
+  return { startRange, endRange, acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.3.1', ...more }
 }
 
 function tableOf(cardRanges: readonly unknown[] | null, before?: CardRangeTable): CardRangeTable {
-  const applied = applyCardRanges(before, { ds, cardRanges }, 'live')
+  const applied = applyCardRanges(before, { ds, cardRanges }, true)
   assert.ok('table' in applied, JSON.stringify(applied))
   return applied.table
 }
 
 function refused(cardRanges: readonly unknown[], code: string, detail: string, before?: CardRangeTable) {
-  const applied = applyCardRanges(before, { ds, cardRanges }, 'live')
+  const applied = applyCardRanges(before, { ds, cardRanges }, true)
   assert.ok('error' in applied)
   assert.deepEqual([applied.error.code, applied.error.detail], [code, detail])
 }
@@ -45,15 +45,14 @@ const second = item('4012000000006000', '4012000000006999', {
 
 it('a card belongs to the range that holds its number, both ends included', () => {
   const table = tableOf([second, first])
-  const acs = { from: '2.1.0', to: '2.2.0' }
-  assert.deepEqual(findCardRangeSupport(table, panOf(cardNumber('401200000000500'))), { ds, acs, methodUrl })
-  assert.deepEqual(findCardRangeSupport(table, panOf(cardNumber('401200000000599'))), { ds, acs, methodUrl })
-  const own = { ds: { from: '2.2.0', to: '2.2.0' }, acs, methodUrl: null }
-  assert.deepEqual(findCardRangeSupport(table, panOf(cardNumber('401200000000612'))), own)
+  const found = (beginning: string) => findEnrolment(table, panOf(cardNumber(beginning)))
+  assert.deepEqual(found('401200000000500'), { version: '2.3.1', methodUrl })
+  assert.deepEqual(found('401200000000599'), { version: '2.3.1', methodUrl })
+  assert.deepEqual(found('401200000000612'), { version: '2.2.0', methodUrl: null }, 'by its own versions')
   for (const beginning of ['401200000000499', '401200000000700', '4012000000005001', '40120000000050']) {
-    assert.equal(findCardRangeSupport(table, panOf(cardNumber(beginning))), undefined, beginning)
+    assert.equal(found(beginning), undefined, beginning)
   }
-  assert.equal(findCardRangeSupport(tableOf([]), panOf(cardNumber('401200000000500'))), undefined)
+  assert.equal(findEnrolment(tableOf([]), panOf(cardNumber('401200000000500'))), undefined)
 })
 
 it('a table survives JSON serialization unchanged', () => {
@@ -66,7 +65,7 @@ describe('changes', () => {
     const before = tableOf([first, second])
     const wider = item('4012000000005000', '4012000000005499', { actionInd: 'A' })
     const gone = { ...first, actionInd: 'D' }
-    const changed = { ...second, actionInd: 'M', acsEndProtocolVersion: '2.3.1' }
+    const changed = { ...second, actionInd: 'M', acsEndProtocolVersion: '2.2.0' }
     for (const changes of [
       [wider, gone, changed],
       [changed, gone, wider],
@@ -75,8 +74,8 @@ describe('changes', () => {
       assert.deepEqual(
         ranges.map(({ start, end, acs }) => [start, end, acs.to]),
         [
-          ['4012000000005000', '4012000000005499', '2.2.0'],
-          ['4012000000006000', '4012000000006999', '2.3.1'],
+          ['4012000000005000', '4012000000005499', '2.3.1'],
+          ['4012000000006000', '4012000000006999', '2.2.0'],
         ],
       )
     }
@@ -116,7 +115,7 @@ describe('changes', () => {
       [{ ...first, acsEndProtocolVersion: undefined }, '201', 'cardRangeData.acsEndProtocolVersion'],
       [{ ...first, acsEndProtocolVersion: '2' }, '203', 'cardRangeData.acsEndProtocolVersion'],
       [
-        { ...first, acsStartProtocolVersion: '2.3.1' },
+        { ...first, acsStartProtocolVersion: '2.4.0' },
         '203',
         'cardRangeData.acsStartProtocolVersion,cardRangeData.acsEndProtocolVersion',
       ],
@@ -156,7 +155,7 @@ it('the lookup finds the same range as a linear search, for any ranges', () => {
           ({ startRange, endRange }) =>
             BigInt(startRange) <= BigInt(card) && BigInt(card) <= BigInt(endRange),
         ) as { threeDSMethodURL?: string } | undefined
-        assert.equal(findCardRangeSupport(table, panOf(card))?.methodUrl, holding?.threeDSMethodURL)
+        assert.equal(findEnrolment(table, panOf(card))?.methodUrl, holding?.threeDSMethodURL)
       }
     }),
     { numRuns: repetitions(500) },

@@ -3,6 +3,7 @@ import type { SecretPan } from '../../../kit/money/card.ts'
 import {
   digitsOfLengthSchema,
   enumSchema,
+  isWebAddress,
   nonNullElementsOf,
   readElementsWithSchema,
   versionSchema,
@@ -11,10 +12,8 @@ import {
 import type { PRes } from './pres.ts'
 import type { ProtocolError } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
-import type { VersionSpan } from './versions.ts'
-import { isValidVersionSpan } from './versions.ts'
-import type { MerchantEnvironment } from './web-address.ts'
-import { isWebAddress } from './web-address.ts'
+import type { ProtocolVersion, VersionSpan } from './versions.ts'
+import { isVersionSpan, pickVersion } from './versions.ts'
 
 /** Card range, both ends included and of the same length, with the abilities of the issuer's ACS. */
 export interface CardRange {
@@ -57,11 +56,11 @@ interface CardRangeChange {
 export function applyCardRanges(
   before: CardRangeTable | undefined,
   { ds, cardRanges }: Pick<PRes, 'ds' | 'cardRanges'>,
-  environment: MerchantEnvironment,
+  isLive: boolean,
 ): { table: CardRangeTable } | { error: ProtocolError } {
   const changes: CardRangeChange[] = []
   for (const item of cardRanges ?? []) {
-    const change = readChange(item, environment)
+    const change = readChange(item, isLive)
     if ('error' in change) return change
     changes.push(change)
   }
@@ -80,15 +79,14 @@ export function applyCardRanges(
   return overlaps ? { error: protocolError('307', 'cardRangeData') } : { table: { ds, ranges: sorted } }
 }
 
-/** 3-D Secure abilities for one card. */
-export interface CardRangeSupport {
-  ds: VersionSpan
-  acs: VersionSpan
-  methodUrl: string | null
-}
-
-/** Finds the range of a card; undefined if the card is not enrolled in 3-D Secure. */
-export function findCardRangeSupport(table: CardRangeTable, pan: SecretPan): CardRangeSupport | undefined {
+/**
+ * Finds the version to use with a card and the 3DS Method of its issuer; undefined if the card is not enrolled
+ * in 3-D Secure, or if one of the parties supports none of our versions.
+ */
+export function findEnrolment(
+  table: CardRangeTable,
+  pan: SecretPan,
+): { version: ProtocolVersion; methodUrl: string | null } | undefined {
   const number = pan.reveal()
   let low = 0
   let high = table.ranges.length
@@ -102,13 +100,11 @@ export function findCardRangeSupport(table: CardRangeTable, pan: SecretPan): Car
   }
   const range = table.ranges[low - 1]
   if (!range || compareNumbers(number, range.end) > 0) return undefined
-  return { ds: range.ds ?? table.ds, acs: range.acs, methodUrl: range.methodUrl }
+  const version = pickVersion(range.ds ?? table.ds, range.acs)
+  return version && { version, methodUrl: range.methodUrl }
 }
 
-function readChange(
-  item: unknown,
-  environment: MerchantEnvironment,
-): CardRangeChange | { error: ProtocolError } {
+function readChange(item: unknown, isLive: boolean): CardRangeChange | { error: ProtocolError } {
   const elements = nonNullElementsOf(item)
   if (!elements) return { error: protocolError('203', 'cardRangeData') }
   const read = readElementsWithSchema(Item, elements)
@@ -117,11 +113,11 @@ function readChange(
   const { startRange: start, endRange: end, threeDSMethodURL: methodUrl = null } = form
   if (start.length !== end.length || start > end) return wrong('startRange', 'endRange')
   const acs = { from: form.acsStartProtocolVersion, to: form.acsEndProtocolVersion }
-  if (!isValidVersionSpan(acs)) return wrong('acsStartProtocolVersion', 'acsEndProtocolVersion')
+  if (!isVersionSpan(acs)) return wrong('acsStartProtocolVersion', 'acsEndProtocolVersion')
   const { dsStartProtocolVersion: from, dsEndProtocolVersion: to } = form
   const ds = from !== undefined && to !== undefined ? { from, to } : null
-  if (ds && !isValidVersionSpan(ds)) return wrong('dsStartProtocolVersion', 'dsEndProtocolVersion')
-  if (methodUrl !== null && !isWebAddress(methodUrl, environment)) return wrong('threeDSMethodURL')
+  if (ds && !isVersionSpan(ds)) return wrong('dsStartProtocolVersion', 'dsEndProtocolVersion')
+  if (methodUrl !== null && !isWebAddress(methodUrl, isLive)) return wrong('threeDSMethodURL')
   return { action: form.actionInd ?? 'A', range: { start, end, acs, ds, methodUrl } }
 }
 

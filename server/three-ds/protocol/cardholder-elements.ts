@@ -41,7 +41,7 @@ export function emailElement(email: string | null): string | undefined {
 }
 
 /** Country code and national number. The E.164 number must end with the national number. */
-export function phoneElement(phone: Phone | null): { cc: string; subscriber: string } | undefined {
+export function phoneElement(phone: Phone | undefined): { cc: string; subscriber: string } | undefined {
   if (!phone?.e164.endsWith(phone.national)) return undefined
   const cc = phone.e164.slice(1, phone.e164.length - phone.national.length)
   const { national: subscriber } = phone

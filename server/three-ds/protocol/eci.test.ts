@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SecretPan } from '../../../kit/money/card.ts'
 import type { CardScheme } from './eci.ts'
-import { cardSchemeOfPan, eciContradictsStatus, expectedEci } from './eci.ts'
+import { cardSchemeOfPan, eciContradictsStatus, unauthenticatedEci } from './eci.ts'
 
 it('the scheme is derived from the first digits if they belong to one scheme only', () => {
   const numbers: Record<string, CardScheme | undefined> = {
@@ -27,25 +27,23 @@ it('the scheme is derived from the first digits if they belong to one scheme onl
   }
 })
 
-it('each scheme has its own ECI for a status', () => {
-  const written = (brand: CardScheme) =>
-    (['Y', 'A', 'N', 'U', 'R', 'I'] as const).map((each) => expectedEci(each, brand))
-  for (const brand of ['visa', 'amex', 'jcb', 'diners', 'discover', 'unionpay'] as const) {
-    assert.deepEqual(written(brand), ['05', '06', '07', '07', '07', '07'])
-  }
-  for (const brand of ['mastercard', 'maestro', 'troy'] as const) {
-    assert.deepEqual(written(brand), ['02', '01', '00', '00', '00', '00'])
-  }
+it('each scheme has its own ECI for an unauthenticated payment', () => {
+  for (const brand of ['visa', 'amex', 'jcb', 'diners', 'discover', 'unionpay'] as const)
+    assert.equal(unauthenticatedEci(brand), '07')
+  for (const brand of ['mastercard', 'maestro', 'troy'] as const)
+    assert.equal(unauthenticatedEci(brand), '00')
 })
 
 it('an ECI of another scheme or another status contradicts the status', () => {
   const against = (brand: CardScheme | undefined, status: 'Y' | 'A') =>
-    ['00', '01', '02', '04', '05', '06', '07'].filter((eci) =>
-      eciContradictsStatus({ status, eci, scheme: brand }),
-    )
-  assert.deepEqual(against('visa', 'Y'), ['00', '01', '02', '04', '06', '07'])
-  assert.deepEqual(against('visa', 'A'), ['00', '01', '02', '04', '05', '07'])
-  assert.deepEqual(against('mastercard', 'Y'), ['00', '01', '04', '05', '06'])
-  assert.deepEqual(against('troy', 'A'), ['00', '02', '04', '05', '06', '07'])
+    ['00', '01', '02', '04', '05', '06', '07'].filter((eci) => eciContradictsStatus(status, eci, brand))
+  for (const brand of ['visa', 'amex', 'jcb', 'diners', 'discover', 'unionpay'] as const) {
+    assert.deepEqual(against(brand, 'Y'), ['00', '01', '02', '04', '06', '07'])
+    assert.deepEqual(against(brand, 'A'), ['00', '01', '02', '04', '05', '07'])
+  }
+  for (const brand of ['mastercard', 'maestro', 'troy'] as const) {
+    assert.deepEqual(against(brand, 'Y'), ['00', '01', '04', '05', '06'])
+    assert.deepEqual(against(brand, 'A'), ['00', '02', '04', '05', '06', '07'])
+  }
   assert.deepEqual(against(undefined, 'Y'), [])
 })

@@ -4,7 +4,7 @@ import type { CardKind } from '../../bins/index.ts'
 /** Card scheme, named as in the BIN table. */
 export type CardScheme = CardKind['brand']
 
-/** ECIs that a scheme sends with a status. The first is the usual one. */
+/** ECIs that a scheme sends with a status. */
 interface SchemeEcis {
   Y: readonly string[]
   A: readonly string[]
@@ -32,24 +32,18 @@ const ecis: Readonly<Record<CardScheme, SchemeEcis>> = {
   troy: asMastercard,
 }
 
-/** Usual ECI of a scheme for a status. */
-export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', scheme: CardScheme): string {
-  const { Y, A, none } = ecis[scheme]
-  const [usual = none] = status === 'Y' ? Y : status === 'A' ? A : []
-  return usual
+/** ECI of a scheme for an unauthenticated payment. */
+export function unauthenticatedEci(scheme: CardScheme): string {
+  return ecis[scheme].none
 }
 
 /** True if the ECI does not fit the status. Always false for an unknown scheme. */
-export function eciContradictsStatus({
-  status,
-  eci,
-  scheme,
-}: {
-  status: 'Y' | 'A'
-  eci: string
-  scheme: CardScheme | undefined
-}): boolean {
-  return scheme !== undefined && !ecis[scheme][status].includes(eci)
+export function eciContradictsStatus(
+  status: 'Y' | 'A',
+  eci: string,
+  scheme: CardScheme | null | undefined,
+): boolean {
+  return !!scheme && !ecis[scheme][status].includes(eci)
 }
 
 /** First digits by scheme. 65 is left out: Troy and Discover both use it and have different ECIs. */

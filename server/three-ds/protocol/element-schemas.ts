@@ -35,6 +35,17 @@ export function isUuid(value: unknown): value is string {
 export const webAddressSchema = (longest: number) =>
   Type.Refine(Type.String(), (value) => value.length <= longest && /^https?:\/\/[\x21-\x7e]+$/i.test(value))
 
+/**
+ * True for an absolute address without credentials. HTTPS is required
+ * unless the merchant is a test merchant: the sandbox runs on plain HTTP on the same machine.
+ */
+export function isWebAddress(text: string, isLive: boolean): boolean {
+  // Refuses addresses that the URL parser would silently correct.
+  if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(text) || !URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'https:' || !isLive) && username === '' && password === ''
+}
+
 export const yesOrNoSchema = enumSchema('Y', 'N')
 export const versionSchema = Type.String({ pattern: '^[0-9]{1,2}\\.[0-9]{1,2}\\.[0-9]{1,2}$' })
 export const referenceNumberSchema = textOfLengthSchema(1, 32)

@@ -5,7 +5,7 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Encodes a message for the browser: JSON in UTF-8, base64url without padding. */
 export function encodeMessage(value: object): string {
-  return encodeText(JSON.stringify(value))
+  return Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')
 }
 
 /**
@@ -13,32 +13,16 @@ export function encodeMessage(value: object): string {
  * space are accepted. Guarantee: it never throws; without valid JSON it returns undefined.
  */
 export function decodeMessage(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined
-  // A space can be a plus of a form that was decoded twice, or a line break.
-  return jsonIn(decodeText(text.replaceAll(' ', '+'))) ?? jsonIn(decodeText(text))
-}
-
-/** Encodes a text for the browser. */
-export function encodeText(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64url')
-}
-
-/** Decodes a text as leniently as a message; undefined if it is invalid. */
-export function decodeText(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > longestEncoded) return undefined
+  // A space can be a plus of a form that was decoded twice, or a line break.
+  return decodedJson(text.replaceAll(' ', '+')) ?? decodedJson(text)
+}
+
+function decodedJson(text: string): unknown {
   const plain = text.replaceAll(/\s/g, '')
   if (!/^[\w+/-]+={0,2}$/.test(plain)) return undefined
   try {
-    return strictUtf8.decode(Buffer.from(plain, 'base64'))
-  } catch {
-    return undefined
-  }
-}
-
-function jsonIn(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text)
+    return JSON.parse(strictUtf8.decode(Buffer.from(plain, 'base64')))
   } catch {
     return undefined
   }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { cancelReasonTextsOf, statusReasonTextsOf } from './failure-reasons.ts'
+import { cancelReasons, reasonTextsOf, statusReasons } from './failure-reasons.ts'
+
+const statusReasonTextsOf = (code: string) => reasonTextsOf(statusReasons, code)
+const cancelReasonTextsOf = (code: string) => reasonTextsOf(cancelReasons, code)
 
 const codes = Array.from({ length: 100 }, (_, index) => String(index).padStart(2, '0'))
 

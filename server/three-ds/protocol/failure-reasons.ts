@@ -55,78 +55,81 @@ const wasCancelled: PayerAdvice = {
   retry: 'same_card',
 }
 
-/** Values of `transStatusReason`. */
-export const statusReasons: Readonly<Record<string, readonly [tr: string, en: string, advice: PayerAdvice]>> =
-  {
-    '01': ['Kart doğrulaması başarısız oldu.', 'The authentication of the card failed.', tryAgain],
-    '02': ['Cihaz tanınmıyor.', 'The device is unknown.', tryAgain],
-    '03': ['Cihaz desteklenmiyor.', 'The device is not supported.', tryAgain],
-    '04': ['Deneme sayısı sınırı aşıldı.', 'The limit of authentication attempts is exceeded.', otherCard],
-    '05': ['Kartın süresi dolmuş.', 'The card has expired.', checkCard],
-    '06': ['Kart numarası geçersiz.', 'The card number is invalid.', checkCard],
-    '07': ['İşlem geçersiz.', 'The transaction is invalid.', otherCard],
-    '08': ['Kart kaydı bulunamadı.', 'The issuer has no record of the card.', checkCard],
-    '09': ['Güvenlik hatası.', 'A security check failed.', otherCard],
-    '10': ['Kart çalıntı bildirilmiş.', 'The card was reported stolen.', otherCard],
-    '11': ['Sahtecilik şüphesi.', 'Suspected fraud.', otherCard],
-    '12': ['Kart hamilinin bu işleme izni yok.', 'Transaction not permitted to the cardholder.', otherCard],
-    '13': ['Kart 3D Secure hizmetine kayıtlı değil.', 'The card is not enrolled in 3-D Secure.', otherCard],
-    '14': ['ACS’de zaman aşımı oluştu.', 'The bank’s 3-D Secure server (ACS) timed out.', tookLong],
-    '15': [
-      'Doğrulama başarısız; bankanın kart hamiline güven düzeyi düşük.',
-      'The authentication failed; the bank reports low confidence in the cardholder.',
-      tryAgain,
-    ],
-    '16': [
-      'Doğrulama başarısız; bankanın kart hamiline güven düzeyi orta.',
-      'The authentication failed; the bank reports medium confidence in the cardholder.',
-      tryAgain,
-    ],
-    '17': [
-      'Bankanın kart hamiline güven düzeyi yüksek, ancak doğrulama başarısız.',
-      'The authentication failed, although the bank reports high confidence in the cardholder.',
-      tryAgain,
-    ],
-    '18': [
-      'Bankanın kart hamiline güven düzeyi çok yüksek, ancak doğrulama başarısız.',
-      'The authentication failed, although the bank reports very high confidence in the cardholder.',
-      tryAgain,
-    ],
-    '19': [
-      'ACS’nin doğrulama sınırı aşıldı.',
-      'The bank’s 3-D Secure server (ACS) allows no further challenges.',
-      otherCard,
-    ],
-    '20': ['Banka yalnızca ödemeleri doğruluyor.', 'The bank authenticates only payments.', otherCard],
-    '21': [
-      'Kart hamili olmadan başlatılan işlem (3RI) desteklenmiyor.',
-      'Transactions without the cardholder (3RI) are not supported.',
-      otherCard,
-    ],
-    '22': [
-      'ACS teknik bir sorun yaşıyor.',
-      'The bank’s 3-D Secure server (ACS) has a technical problem.',
-      bankBusy,
-    ],
-    '23': [
-      'ACS ayrık doğrulama istiyor, ancak istekte ayrık doğrulama yoktu.',
-      'The bank requires decoupled authentication, which was not requested.',
-      otherCard,
-    ],
-    '24': ['Ayrık doğrulama için verilen süre doldu.', 'Decoupled authentication timed out.', tookLong],
-    '25': [
-      'Ayrık doğrulama için verilen süre yetersiz.',
-      'The time for decoupled authentication was too short.',
-      tookLong,
-    ],
-    '26': [
-      'Doğrulama denendi, ancak kart hamili doğrulamayı yapmadı.',
-      'Authentication was attempted, but the cardholder did not perform it.',
-      tryAgain,
-    ],
-  }
+/** For operators the text in both languages, for payers the advice, by code. */
+type FailureReasons = Readonly<Record<string, readonly [tr: string, en: string, advice: PayerAdvice]>>
 
-const cancels: Readonly<Record<string, readonly [tr: string, en: string, advice: PayerAdvice]>> = {
+/** Values of `transStatusReason`. Codes from 80 on depend on the directory server. */
+export const statusReasons: FailureReasons = {
+  '01': ['Kart doğrulaması başarısız oldu.', 'The authentication of the card failed.', tryAgain],
+  '02': ['Cihaz tanınmıyor.', 'The device is unknown.', tryAgain],
+  '03': ['Cihaz desteklenmiyor.', 'The device is not supported.', tryAgain],
+  '04': ['Deneme sayısı sınırı aşıldı.', 'The limit of authentication attempts is exceeded.', otherCard],
+  '05': ['Kartın süresi dolmuş.', 'The card has expired.', checkCard],
+  '06': ['Kart numarası geçersiz.', 'The card number is invalid.', checkCard],
+  '07': ['İşlem geçersiz.', 'The transaction is invalid.', otherCard],
+  '08': ['Kart kaydı bulunamadı.', 'The issuer has no record of the card.', checkCard],
+  '09': ['Güvenlik hatası.', 'A security check failed.', otherCard],
+  '10': ['Kart çalıntı bildirilmiş.', 'The card was reported stolen.', otherCard],
+  '11': ['Sahtecilik şüphesi.', 'Suspected fraud.', otherCard],
+  '12': ['Kart hamilinin bu işleme izni yok.', 'Transaction not permitted to the cardholder.', otherCard],
+  '13': ['Kart 3D Secure hizmetine kayıtlı değil.', 'The card is not enrolled in 3-D Secure.', otherCard],
+  '14': ['ACS’de zaman aşımı oluştu.', 'The bank’s 3-D Secure server (ACS) timed out.', tookLong],
+  '15': [
+    'Doğrulama başarısız; bankanın kart hamiline güven düzeyi düşük.',
+    'The authentication failed; the bank reports low confidence in the cardholder.',
+    tryAgain,
+  ],
+  '16': [
+    'Doğrulama başarısız; bankanın kart hamiline güven düzeyi orta.',
+    'The authentication failed; the bank reports medium confidence in the cardholder.',
+    tryAgain,
+  ],
+  '17': [
+    'Bankanın kart hamiline güven düzeyi yüksek, ancak doğrulama başarısız.',
+    'The authentication failed, although the bank reports high confidence in the cardholder.',
+    tryAgain,
+  ],
+  '18': [
+    'Bankanın kart hamiline güven düzeyi çok yüksek, ancak doğrulama başarısız.',
+    'The authentication failed, although the bank reports very high confidence in the cardholder.',
+    tryAgain,
+  ],
+  '19': [
+    'ACS’nin doğrulama sınırı aşıldı.',
+    'The bank’s 3-D Secure server (ACS) allows no further challenges.',
+    otherCard,
+  ],
+  '20': ['Banka yalnızca ödemeleri doğruluyor.', 'The bank authenticates only payments.', otherCard],
+  '21': [
+    'Kart hamili olmadan başlatılan işlem (3RI) desteklenmiyor.',
+    'Transactions without the cardholder (3RI) are not supported.',
+    otherCard,
+  ],
+  '22': [
+    'ACS teknik bir sorun yaşıyor.',
+    'The bank’s 3-D Secure server (ACS) has a technical problem.',
+    bankBusy,
+  ],
+  '23': [
+    'ACS ayrık doğrulama istiyor, ancak istekte ayrık doğrulama yoktu.',
+    'The bank requires decoupled authentication, which was not requested.',
+    otherCard,
+  ],
+  '24': ['Ayrık doğrulama için verilen süre doldu.', 'Decoupled authentication timed out.', tookLong],
+  '25': [
+    'Ayrık doğrulama için verilen süre yetersiz.',
+    'The time for decoupled authentication was too short.',
+    tookLong,
+  ],
+  '26': [
+    'Doğrulama denendi, ancak kart hamili doğrulamayı yapmadı.',
+    'Authentication was attempted, but the cardholder did not perform it.',
+    tryAgain,
+  ],
+}
+
+/** Values of `challengeCancel`. */
+export const cancelReasons: FailureReasons = {
   '01': ['Kart hamili doğrulamayı iptal etti.', 'The cardholder cancelled the challenge.', wasCancelled],
   '03': ['Ayrık doğrulamada zaman aşımı oluştu.', 'Decoupled authentication timed out.', tookLong],
   '04': ['Doğrulama sırasında ACS’de zaman aşımı oluştu.', 'The challenge timed out at the ACS.', tookLong],
@@ -140,18 +143,8 @@ const cancels: Readonly<Record<string, readonly [tr: string, en: string, advice:
   '08': ['Uygulamada zaman aşımı oluştu.', 'The challenge timed out in the app.', tookLong],
 }
 
-/** Texts for a `transStatusReason`. Codes from 80 on depend on the directory server. */
-export function statusReasonTextsOf(code: string): FailureReasonTexts {
-  return reasonIn(statusReasons, code)
-}
-
-/** Texts for a `challengeCancel`. */
-export function cancelReasonTextsOf(code: string): FailureReasonTexts {
-  return reasonIn(cancels, code)
-}
-
-function reasonIn(table: typeof cancels, code: string): FailureReasonTexts {
-  const entry = Object.hasOwn(table, code) ? table[code] : undefined
+export function reasonTextsOf(reasons: FailureReasons, code: string): FailureReasonTexts {
+  const entry = Object.hasOwn(reasons, code) ? reasons[code] : undefined
   if (entry) return { operator: { tr: entry[0], en: entry[1] }, ...entry[2] }
   const shown = /^\d{2}$/.test(code) ? code : '??'
   return {

@@ -7,14 +7,11 @@ import { methodFormFields, readMethodNotification } from './method.ts'
 
 it('the 3DS Method form holds the transaction and the notification address', () => {
   const notificationUrl = 'https://pay.shop.example/3ds/method'
-  assert.deepEqual(decodeMessage(methodFormFields({ serverTransId, notificationUrl }).threeDSMethodData), {
+  assert.deepEqual(decodeMessage(methodFormFields(serverTransId, notificationUrl).threeDSMethodData), {
     threeDSServerTransID: serverTransId,
     threeDSMethodNotificationURL: notificationUrl,
   })
-  assert.throws(
-    () => methodFormFields({ serverTransId, notificationUrl: 'x' }),
-    /threeDSMethodNotificationURL/,
-  )
+  assert.throws(() => methodFormFields(serverTransId, 'x'), /threeDSMethodNotificationURL/)
 })
 
 it('a notification is read under any spelling of its field names', () => {

@@ -1,25 +1,16 @@
-import { Type } from '../../../kit/input/schema.ts'
-import { buildMessageWithSchema } from './build-message-with-schema.ts'
+import { buildMessage } from './build-message.ts'
 import type { RawMessageElements } from './element-schemas.ts'
 import { isUuid, nonNullElementsOf, uuidSchema, webAddressSchema } from './element-schemas.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 
-const MethodSchema = Type.Object({
-  threeDSServerTransID: uuidSchema,
-  threeDSMethodNotificationURL: webAddressSchema(256),
-})
-
 /** Form fields that a hidden frame posts to the issuer's 3DS Method. */
-export function methodFormFields({
-  serverTransId,
-  notificationUrl,
-}: {
-  serverTransId: string
-  notificationUrl: string
-}): { threeDSMethodData: string } {
-  const message = buildMessageWithSchema(MethodSchema, {
-    threeDSServerTransID: serverTransId,
-    threeDSMethodNotificationURL: notificationUrl,
+export function methodFormFields(
+  serverTransId: string,
+  notificationUrl: string,
+): { threeDSMethodData: string } {
+  const message = buildMessage({
+    threeDSServerTransID: [serverTransId, uuidSchema],
+    threeDSMethodNotificationURL: [notificationUrl, webAddressSchema(256)],
   })
   return { threeDSMethodData: encodeMessage(message) }
 }

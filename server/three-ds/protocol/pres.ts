@@ -9,14 +9,11 @@ import {
 } from './element-schemas.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
-import type { ProtocolVersion, VersionSpan } from './versions.ts'
-import { isValidVersionSpan } from './versions.ts'
+import type { VersionSpan } from './versions.ts'
+import { isVersionSpan } from './versions.ts'
 
 /** Card ranges from the directory server. `applyCardRanges` reads the ranges. */
 export interface PRes {
-  version: ProtocolVersion
-  serverTransId: string
-  dsTransId: string
   /** Versions supported by the directory server itself. */
   ds: VersionSpan
   /** Sent in the next PReq, so that only changes are returned. */
@@ -35,20 +32,12 @@ const PResSchema = Type.Object({
   messageExtension: Type.Optional(messageExtensionSchema),
 })
 
-export function readPRes(elements: RawMessageElements, version: ProtocolVersion): ProtocolReadResult<PRes> {
+export function readPRes(elements: RawMessageElements): ProtocolReadResult<PRes> {
   const read = readElementsWithSchema(PResSchema, elements)
   if ('error' in read) return read
-  const form = read.message
-  const ds = { from: form.dsStartProtocolVersion, to: form.dsEndProtocolVersion }
-  if (!isValidVersionSpan(ds))
+  const { dsStartProtocolVersion: from, dsEndProtocolVersion: to } = read.message
+  const { serialNum: serialNumber = null, cardRangeData: cardRanges = null } = read.message
+  if (!isVersionSpan({ from, to }))
     return { error: protocolError('203', 'dsStartProtocolVersion', 'dsEndProtocolVersion') }
-  const message = {
-    version,
-    serverTransId: form.threeDSServerTransID,
-    dsTransId: form.dsTransID,
-    ds,
-    serialNumber: form.serialNum ?? null,
-    cardRanges: form.cardRangeData ?? null,
-  }
-  return { message }
+  return { message: { ds: { from, to }, serialNumber, cardRanges } }
 }

@@ -1,30 +1,20 @@
 import { redact } from '../../../kit/security/redaction.ts'
 
-/** Error codes of the protocol, with the descriptions for an Erro. */
+/** Error codes of the protocol that we send, with the descriptions for an Erro. */
 const descriptions = {
   '101': 'The message is not one that is expected here.',
   '102': 'The version of the message is not supported.',
-  '103': 'More messages were sent than are allowed.',
   '201': 'A required element is missing.',
   '202': 'A critical message extension is not recognised.',
   '203': 'The format or the value of an element is invalid.',
   '204': 'An element is in the message more than once.',
   '301': 'The transaction is not known by these identifiers.',
-  '302': 'The data cannot be decrypted.',
-  '303': 'Access is denied, or this is not the endpoint for it.',
-  '304': 'An ISO code is invalid.',
   '305': 'The data of the transaction are not valid.',
-  '306': 'The merchant category is not valid.',
   '307': 'The serial number is not valid.',
-  '402': 'The transaction timed out.',
-  '403': 'A system failed for the moment.',
-  '404': 'A system failed for good.',
-  '405': 'The connection to a system failed.',
 } as const
 
 export type ProtocolErrorCode = keyof typeof descriptions
 
-/** Error in a message. */
 export interface ProtocolError {
   code: ProtocolErrorCode
   description: string

@@ -15,27 +15,17 @@ import {
 import type { KnownTransaction } from './known-transaction.ts'
 import type { ProtocolError, ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
-import type { TrustListStatus } from './trust-list-status.ts'
-import { readTrustListStatus } from './trust-list-status.ts'
 import type { AuthenticationVerdict } from './verdict.ts'
-import { readVerdict } from './verdict.ts'
+import { readVerdict, trustListError } from './verdict.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 /** Issuer's result of a challenge, sent from server to server. It alone decides. */
-export type RReq = RReqBase & AuthenticationVerdict
-
-interface RReqBase {
-  version: ProtocolVersion
+export interface RReq extends AuthenticationVerdict {
   serverTransId: string
   acsTransId: string
   dsTransId: string
-  /** Number of the cardholder's answers. */
-  interactions: number | null
-  authenticationType: string | null
-  authenticationMethods: readonly string[]
   /** `challengeCancel`: reason for a challenge that was not completed. */
   cancel: string | null
-  trustList: TrustListStatus | null
 }
 
 const method = Type.String({ pattern: '^(?:0[1-9]|1[01]|[89][0-9])$' })
@@ -73,29 +63,21 @@ const timeouts: readonly string[] = ['04', '05']
 
 export function readRReq(
   elements: RawMessageElements,
-  version: ProtocolVersion,
-  transaction: KnownTransaction,
+  { version, scheme }: KnownTransaction,
 ): ProtocolReadResult<RReq> {
   const read = readElementsWithSchema(schemas[version], elements)
   if ('error' in read) return read
   const form = read.message
-  const error = ruleBrokenBy(form)
+  const error = ruleBrokenBy(form) ?? trustListError(elements, version)
   if (error) return { error }
-  const trustList = readTrustListStatus(elements, version)
-  if ('error' in trustList) return trustList
-  const verdict = readVerdict(form, transaction.scheme)
+  const verdict = readVerdict(form, scheme)
   if (!verdict) return { error: protocolError('203', 'transStatus') }
   if ('error' in verdict) return verdict
   const message = {
-    version,
     serverTransId: form.threeDSServerTransID,
     acsTransId: form.acsTransID,
     dsTransId: form.dsTransID,
-    interactions: form.interactionCounter === undefined ? null : Number(form.interactionCounter),
-    authenticationType: form.authenticationType ?? null,
-    authenticationMethods: form.authenticationMethod === undefined ? [] : [form.authenticationMethod].flat(),
     cancel: form.challengeCancel ?? null,
-    trustList: trustList.message,
     ...verdict.message,
   }
   return { message }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { identifiers, rreq, serverTransId } from '../../../testing/three-ds/messages.ts'
 import { checkedMessage, sentTransaction } from '../../../testing/three-ds/read-message.ts'
-import { buildPReq } from './preq.ts'
+import { buildPReq, serverReferenceNumber } from './preq.ts'
 import { buildRRes } from './rres.ts'
 import { supportedVersions } from './versions.ts'
 
 for (const version of supportedVersions) {
   it(`an RRes acknowledges a result, and with 02 one of a challenge that was never opened, in ${version}`, () => {
     const responseTo = (more: Record<string, unknown>) =>
-      buildRRes(checkedMessage('RReq', rreq(version, more), sentTransaction(version)))
+      buildRRes(version, checkedMessage('RReq', rreq(version, more), sentTransaction(version)))
     const common = { messageType: 'RRes', messageVersion: version, ...identifiers }
     assert.deepEqual(responseTo({}), { ...common, resultsStatus: '01' })
     const late = { transStatus: 'N', transStatusReason: '14' }
@@ -18,17 +18,14 @@ for (const version of supportedVersions) {
   })
 
   it(`a PReq requests all card ranges or the changes, in ${version}`, () => {
-    const server = { referenceNumber: '3DS_LOA_SER_TEST_020200_00001' }
     const common = {
       messageType: 'PReq',
       messageVersion: version,
       threeDSServerTransID: serverTransId,
-      threeDSServerRefNumber: server.referenceNumber,
+      threeDSServerRefNumber: serverReferenceNumber,
     }
-    const request = { version, serverTransId, server }
-    assert.deepEqual(buildPReq({ ...request, serialNumber: null }), common)
-    const known = { ...request, server: { ...server, operatorId: '7' }, serialNumber: '11' }
-    assert.deepEqual(buildPReq(known), { ...common, threeDSServerOperatorID: '7', serialNum: '11' })
-    assert.throws(() => buildPReq({ ...request, serialNumber: 'x'.repeat(21) }), /serialNum/)
+    assert.deepEqual(buildPReq(version, serverTransId, null), common)
+    assert.deepEqual(buildPReq(version, serverTransId, '11'), { ...common, serialNum: '11' })
+    assert.throws(() => buildPReq(version, serverTransId, 'x'.repeat(21)), /serialNum/)
   })
 }

@@ -1,32 +1,19 @@
-import type { Static } from 'typebox'
-import { Type } from '../../../kit/input/schema.ts'
-import { buildMessageWithSchema } from './build-message-with-schema.ts'
-import { enumSchema, uuidSchema } from './element-schemas.ts'
+import { buildMessage } from './build-message.ts'
+import { uuidSchema } from './element-schemas.ts'
 import type { RReq } from './rreq.ts'
-import { supportedVersions } from './versions.ts'
-
-export const RResSchema = Type.Object({
-  messageType: Type.Literal('RRes'),
-  messageVersion: enumSchema(...supportedVersions),
-  threeDSServerTransID: uuidSchema,
-  acsTransID: uuidSchema,
-  dsTransID: uuidSchema,
-  resultsStatus: enumSchema('01', '02', '03'),
-})
-
-export type RResMessage = Static<typeof RResSchema>
+import type { ProtocolVersion } from './versions.ts'
 
 /** The first CReq never reached the ACS. */
 const neverOpened = '05'
 
 /** Acknowledges a result: 01 for processing, 02 if the challenge was never opened. */
-export function buildRRes(result: RReq): RResMessage {
-  return buildMessageWithSchema(RResSchema, {
+export function buildRRes(version: ProtocolVersion, result: RReq) {
+  return buildMessage({
     messageType: 'RRes',
-    messageVersion: result.version,
-    threeDSServerTransID: result.serverTransId,
-    acsTransID: result.acsTransId,
-    dsTransID: result.dsTransId,
+    messageVersion: version,
+    threeDSServerTransID: [result.serverTransId, uuidSchema],
+    acsTransID: [result.acsTransId, uuidSchema],
+    dsTransID: [result.dsTransId, uuidSchema],
     resultsStatus: result.cancel === neverOpened ? '02' : '01',
   })
 }

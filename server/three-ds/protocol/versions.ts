@@ -9,40 +9,22 @@ export interface VersionSpan {
   to: string
 }
 
-/** Format of any version, supported or not. */
-export const versionPattern = /^\d{1,2}\.\d{1,2}\.\d{1,2}$/
-
 export function isSupportedVersion(text: unknown): text is ProtocolVersion {
   return supportedVersions.some((version) => version === text)
 }
 
 /** Highest of our versions that the directory server and the ACS support; undefined if there is none. */
-export function pickVersion({
-  ours,
-  ds,
-  acs,
-}: {
-  ours: readonly ProtocolVersion[]
-  ds: VersionSpan
-  acs: VersionSpan
-}): ProtocolVersion | undefined {
-  return ours
-    .filter((version) => isWithin(version, ds) && isWithin(version, acs))
-    .toSorted(compareVersions)
-    .at(-1)
+export function pickVersion(ds: VersionSpan, acs: VersionSpan): ProtocolVersion | undefined {
+  return supportedVersions.findLast((version) => isWithin(version, ds) && isWithin(version, acs))
 }
 
 /** True if the end is not before the beginning. */
-export function isValidVersionSpan({ from, to }: VersionSpan): boolean {
-  return versionPattern.test(from) && versionPattern.test(to) && compareVersions(from, to) <= 0
+export function isVersionSpan({ from, to }: VersionSpan): boolean {
+  return compareVersions(from, to) <= 0
 }
 
-function isWithin(version: string, span: VersionSpan): boolean {
-  return (
-    isValidVersionSpan(span) &&
-    compareVersions(span.from, version) <= 0 &&
-    compareVersions(version, span.to) <= 0
-  )
+function isWithin(version: string, { from, to }: VersionSpan): boolean {
+  return compareVersions(from, version) <= 0 && compareVersions(version, to) <= 0
 }
 
 /** Compares numerically: 2.10.0 is after 2.9.0. */

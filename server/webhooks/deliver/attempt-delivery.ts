@@ -1,10 +1,11 @@
 import { redact } from '../../../kit/security/redaction.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
+import type { EventKind } from '../../events/index.ts'
 import { eventBody } from '../../events/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { testDeliveryKind } from '../records/delivery.ts'
-import { openSecret } from '../records/secrets.ts'
+import { openSecretIfPossible } from '../records/secrets.ts'
 import { allowsLoopback } from '../records/url.ts'
 import type { DeliveryAttemptVerdict, DeliveryResponseOrError } from './judge-delivery-attempt.ts'
 import { judgeDeliveryAttempt } from './judge-delivery-attempt.ts'
@@ -18,10 +19,20 @@ import { disableWebhookIfUrlUnchanged, recordFailureInWebhookHealth, saveDeliver
  */
 const longestFailureMs = 5 * 24 * 3600 * 1000
 
-/** Webhook that a delivery goes to, and its merchant. */
-export interface DeliveryTargetWithMerchant {
-  target: DeliveryTarget
+/** Webhook that deliveries go to, with its merchant and its opened secrets. */
+export interface DeliveryRecipient extends Omit<DeliveryTarget, 'secrets'> {
   merchant: Merchant
+  secrets: string[]
+}
+
+/** Opens the secrets once for all deliveries claimed together, because opening costs more than signing. */
+export function openRecipient(
+  services: Services,
+  target: DeliveryTarget,
+  merchant: Merchant,
+): DeliveryRecipient {
+  const opened = target.secrets.map((sealed) => openSecretIfPossible(services, sealed))
+  return { ...target, merchant, secrets: opened.filter((secret) => secret !== undefined) }
 }
 
 /**
@@ -31,7 +42,7 @@ export interface DeliveryTargetWithMerchant {
  */
 export async function attemptDelivery(
   services: Services,
-  recipient: DeliveryTargetWithMerchant,
+  recipient: DeliveryRecipient,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<DeliveryAttemptVerdict['state'] | undefined> {
@@ -42,15 +53,11 @@ export async function attemptDelivery(
   if (!outcome) return undefined
   const isTest = claimed.reason === 'test'
   const at = clock.now()
-  const verdict = judgeDeliveryAttempt(
-    outcome,
-    { attemptCount: claimed.attemptCount + 1, isTest },
-    at,
-    random,
-  )
+  const attempt = { attemptCount: claimed.attemptCount + 1, isTest }
+  const verdict = judgeDeliveryAttempt(outcome, attempt, at, random)
   count(services, outcome)
-  if (claimed.event && claimed.attemptCount === 0 && claimed.reason === 'event')
-    noteDelay(services, claimed.event.createdAt, beganAt)
+  if (claimed.happenedAt && claimed.attemptCount === 0 && claimed.reason === 'event')
+    noteDelay(services, claimed.happenedAt, beganAt)
   await saveDeliveryAttempt(services.sql, {
     merchantId: claimed.merchantId,
     id: claimed.id,
@@ -74,20 +81,19 @@ export async function attemptDelivery(
 /** Sends a signed request, never an unsigned one. Returns undefined if shutdown interrupted it. */
 async function send(
   services: Services,
-  { target, merchant }: DeliveryTargetWithMerchant,
+  { id, url, merchant, secrets }: DeliveryRecipient,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<DeliveryResponseOrError | undefined> {
-  const secrets = openedSecrets(services, target)
   if (secrets.length === 0) {
     services.log.error(
-      { webhook: target.id },
+      { webhook: id },
       'signing a delivery failed: no secret of its webhook can be opened; nothing was sent; see vezne webhook reseal',
     )
     return { status: null, fault: 'not_signed', body: Buffer.alloc(0), retryAfter: null }
   }
   const result = await services.outbound.send({
-    url: target.url,
+    url,
     ...signedRequest(services, { eventId: claimed.eventId, body: bodyOf(claimed, merchant) }, secrets),
     allowsLoopback: allowsLoopback(services.config, merchant),
     signal,
@@ -96,95 +102,52 @@ async function send(
   return fault === 'ending' ? undefined : { ...result, fault }
 }
 
-function bodyOf(claimed: ClaimedDelivery, merchant: Merchant): string {
-  if (claimed.reason === 'test') return testBody(claimed, merchant)
-  if (!claimed.event) throw new Error(`the event of the delivery ${claimed.id} is not there`)
-  return eventBody(claimed.event, merchant.timeZone)
+/** Body of an event or of a test, whose type marks it as a test. */
+function bodyOf(claimed: ClaimedDelivery, { timeZone }: Merchant): string {
+  const { id, webhookId, reason, kind, createdAt, data, happenedAt } = claimed
+  if (data && happenedAt) return eventBody({ kind: kind as EventKind, data, createdAt: happenedAt }, timeZone)
+  if (reason !== 'test') throw new Error(`the event of the delivery ${id} is not there`)
+  const timestamp = isoTime(createdAt, timeZone)
+  return JSON.stringify({ type: testDeliveryKind, timestamp, data: { webhook_id: webhookId } })
 }
 
-/**
- * Opened secrets of the deliveries claimed together, because opening a secret costs more than signing with
- * it.
- */
-const openedOf = new WeakMap<DeliveryTarget, string[]>()
-
-/**
- * Secrets that can be opened. One that cannot, because the installation's secret was lost, does not stop the
- * others.
- */
-function openedSecrets(services: Services, target: DeliveryTarget): string[] {
-  const known = openedOf.get(target)
-  if (known) return known
-  const opened = target.secrets.flatMap((sealed) => {
-    try {
-      return [openSecret(services, sealed)]
-    } catch {
-      return []
-    }
-  })
-  openedOf.set(target, opened)
-  return opened
-}
-
-/** Body of a test; its type marks it as a test. */
-function testBody({ webhookId, createdAt }: ClaimedDelivery, { timeZone }: Merchant): string {
-  return JSON.stringify({
-    type: testDeliveryKind,
-    timestamp: isoTime(createdAt, timeZone),
-    data: { webhook_id: webhookId },
-  })
-}
-
-/**
- * The response as text that may be stored: without NUL, which PostgreSQL cannot store, and without card
- * numbers and keys.
- */
+/** Text that may be stored: without card numbers and keys, and without NUL, which PostgreSQL cannot store. */
 function readable(answer: Buffer): string {
   return redact(answer.toString('utf8'), answer.length).replaceAll('\0', '\ufffd')
 }
 
-/**
- * Records a failure in the webhook's health. A failed test changes nothing, except that a 410 disables the
- * webhook.
- */
+/** A failed test changes nothing in the webhook's health, except that a 410 disables the webhook. */
 async function noteTrouble(
   { sql, log, metrics }: Services,
-  { target }: DeliveryTargetWithMerchant,
+  recipient: DeliveryRecipient,
   { isGone, pausedUntil }: DeliveryAttemptVerdict,
   { at, isTest }: { at: Date; isTest: boolean },
 ): Promise<void> {
   const forgottenBefore = new Date(at.getTime() - longestFailureMs)
   const since = isTest
     ? at
-    : await recordFailureInWebhookHealth(sql, target, { at, pausedUntil, forgottenBefore })
+    : await recordFailureInWebhookHealth(sql, recipient, { at, pausedUntil, forgottenBefore })
   const because = isGone ? 'gone' : since && since <= forgottenBefore ? 'failing' : undefined
-  if (!because || !(await disableWebhookIfUrlUnchanged(sql, target, because, at))) return
+  if (!because || !(await disableWebhookIfUrlUnchanged(sql, recipient, because, at))) return
   log.warn(
-    { merchant_id: target.merchantId, webhook: target.id, because },
+    { merchant_id: recipient.merchantId, webhook: recipient.id, because },
     'a webhook was disabled; it gets no events until it is enabled',
   )
   metrics
-    .labelledCounter('vezne_webhooks_disabled_total', 'Webhooks that the service disabled, by reason.', [
-      'because',
-    ])
+    .counter('vezne_webhooks_disabled_total', 'Webhooks that the service disabled, by reason.', ['because'])
     .inc({ because })
 }
 
 function count({ metrics }: Services, { status, fault }: DeliveryResponseOrError): void {
   const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
   metrics
-    .labelledCounter(
-      'vezne_webhook_attempts_total',
-      'Delivery attempts, by class of HTTP status or by error.',
-      ['result'],
-    )
+    .counter('vezne_webhook_attempts_total', 'Delivery attempts, by class of HTTP status or by error.', [
+      'result',
+    ])
     .inc({ result })
 }
 
-/**
- * Observes the delay from the event to the first attempt; zero if an older program stamped the event with a
- * fast clock.
- */
+/** The delay is zero if an older program stamped the event with a fast clock. */
 function noteDelay({ metrics }: Services, happenedAt: Date, beganAt: Date): void {
   metrics
     .histogram(

@@ -10,7 +10,7 @@ import { newInstance } from '../../../testing/harness/new-instance.ts'
 import { startProcess } from '../../../testing/harness/process.ts'
 import { testReceiver } from '../../../testing/harness/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../../testing/seed/webhook.ts'
-import { dispatchAndDeliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from '../../../testing/till/process-due.ts'
 
 /** Length of a claim that a killed instance leaves behind. */
 const claimOverMs = 20_000

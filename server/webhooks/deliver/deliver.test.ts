@@ -12,9 +12,9 @@ import {
   seedWebhookSecret,
   webhookStatus,
 } from '../../../testing/seed/webhook.ts'
+import { dispatchAndDeliverDue } from '../../../testing/till/process-due.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { queueTestDelivery } from '../deliveries/test-webhook.ts'
-import { dispatchAndDeliverDue } from './deliver.ts'
 import { positionAndDispatchEvents } from './dispatch.ts'
 import { insertDeliveries, saveDeliveryAttempt } from './store.ts'
 
@@ -188,7 +188,7 @@ describe('a test', () => {
       }
       const before = receiver.requests.length
       receiver.answer = respondNoContent
-      const { delivery } = await queueTestDelivery(till.services, till.merchant, id)
+      const delivery = await queueTestDelivery(till.services, till.merchant, id)
       await dispatchAndDeliverDue(till.services)
       assert.equal(receiver.requests.length, before + 1, closed)
       const { headers, body } = receiver.requests.at(-1) ?? assert.fail()
@@ -231,7 +231,7 @@ it('an event with a pending delivery to a webhook gets no second one', async () 
   const [{ id: first, eventId } = assert.fail()] = await deliveriesOf(till.services, webhookId)
   const id = await till.services.ids.next()
   const again = { id, webhookId, eventId, kind: 'payment.succeeded' } as const
-  await insertDeliveries(till.services.sql, till.merchant.id, [again], till.clock.now())
+  await insertDeliveries(till.services.sql, till.merchant.id, 'event', [again], till.clock.now())
   assert.deepEqual(
     (await deliveriesOf(till.services, webhookId)).map((delivery) => delivery.id),
     [first],

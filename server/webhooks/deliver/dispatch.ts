@@ -1,7 +1,5 @@
-import type { PositionedEvent } from '../../events/index.ts'
 import { assignPositions, merchantsWithUnpositionedEvents } from '../../events/index.ts'
 import type { Services } from '../../services.ts'
-import type { Webhook } from '../records/webhook.ts'
 import { isSubscribed } from '../records/webhook.ts'
 import { enabledWebhooksForKeyShare, insertDeliveries } from './store.ts'
 
@@ -29,26 +27,13 @@ export async function positionAndDispatchEvents(services: Services): Promise<num
 async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): Promise<number> {
   return sql.transaction(async (transaction) => {
     const events = await assignPositions(transaction, merchantId, maxAtOnce)
-    const newDeliveries = newDeliveriesOf(events, await enabledWebhooksForKeyShare(transaction, merchantId))
-    if (newDeliveries.length > 0) {
-      const deliveryIds = await ids.nextMany(newDeliveries.length)
-      const deliveries = newDeliveries.map((delivery, index) => ({
-        ...delivery,
-        id: deliveryIds[index] ?? 0,
-      }))
-      await insertDeliveries(transaction, merchantId, deliveries, clock.now())
-    }
+    const webhooks = await enabledWebhooksForKeyShare(transaction, merchantId)
+    const subscribed = events.flatMap(({ id: eventId, kind }) =>
+      webhooks.filter((each) => isSubscribed(each, kind)).map(({ id }) => ({ webhookId: id, eventId, kind })),
+    )
+    const deliveries = await Promise.all(subscribed.map(async (each) => ({ ...each, id: await ids.next() })))
+    if (deliveries.length > 0)
+      await insertDeliveries(transaction, merchantId, 'event', deliveries, clock.now())
     return events.length
   })
-}
-
-function newDeliveriesOf(
-  events: readonly PositionedEvent[],
-  webhooks: readonly Pick<Webhook, 'id' | 'events'>[],
-) {
-  return events.flatMap(({ id: eventId, kind }) =>
-    webhooks
-      .filter((webhook) => isSubscribed(webhook, kind))
-      .map((webhook) => ({ webhookId: webhook.id, eventId, kind })),
-  )
 }

@@ -1,11 +1,11 @@
 import type { OutboundResult } from '../../../kit/outbound/outbound-client.ts'
 import type { Random } from '../../../kit/security/random.ts'
-import type { DeliveryErrorCode } from '../records/delivery.ts'
+import type { Delivery, DeliveryErrorCode } from '../records/delivery.ts'
 import { nextAttemptAt, parseRetryAfterHeaderMs } from './schedule.ts'
 
 /** Consequences of one attempt. */
 export interface DeliveryAttemptVerdict {
-  state: 'pending' | 'delivered' | 'failed'
+  state: Delivery['state']
   nextAttemptAt: Date | null
   /** End of the pause that the receiver asked for. */
   pausedUntil: Date | null
@@ -13,19 +13,13 @@ export interface DeliveryAttemptVerdict {
   isGone: boolean
 }
 
-interface AttemptNumber {
-  /** Attempts so far, including this one. */
-  attemptCount: number
-  isTest: boolean
-}
-
 /** Response to an attempt; empty if signing failed. */
 export type DeliveryResponseOrError = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
 
-/** Only a 2xx response without an error is a success. */
+/** Only a 2xx response without an error is a success. `attemptCount` includes this attempt. */
 export function judgeDeliveryAttempt(
   { status, fault, retryAfter }: DeliveryResponseOrError,
-  { attemptCount, isTest }: AttemptNumber,
+  { attemptCount, isTest }: { attemptCount: number; isTest: boolean },
   now: Date,
   random: Random,
 ): DeliveryAttemptVerdict {

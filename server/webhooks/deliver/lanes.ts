@@ -1,8 +1,9 @@
+import { LimitedConcurrencyQueue } from '../../../kit/runtime/limited-concurrency-queue.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import { recentMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryTargetWithMerchant } from './attempt-delivery.ts'
-import { attemptDelivery } from './attempt-delivery.ts'
+import type { DeliveryRecipient } from './attempt-delivery.ts'
+import { attemptDelivery, openRecipient } from './attempt-delivery.ts'
 import type { ClaimedDelivery } from './store.ts'
 import {
   claimDueDeliveries,
@@ -24,8 +25,6 @@ const failuresInARow = 5
  * After a kill the delivery is due again at the end of the claim.
  */
 export const claimDurationMs = 20_000
-
-const filledAtOnce = 4
 
 /** Attempts under way for one webhook. */
 interface Lane {
@@ -50,8 +49,8 @@ export class Lanes {
   /** Attempts under way and reserved room, by merchant. */
   readonly #ofMerchant = new Map<number, number>()
   #underWay = 0
-  #filling = 0
-  readonly #waitingToFill: (() => void)[] = []
+  /** Limits concurrent claims, so that requests find a database connection however many webhooks there are. */
+  readonly #claims = new LimitedConcurrencyQueue(4)
 
   constructor(services: Services, signal: AbortSignal, widths: LaneWidths = attemptConcurrencyLimits) {
     this.#services = services
@@ -59,9 +58,7 @@ export class Lanes {
     this.#widths = widths
   }
 
-  /**
-   * Starts due deliveries and returns their number of webhooks. The lanes then continue until nothing is due.
-   */
+  /** Starts due deliveries; the lanes continue until nothing is due. Returns the number of webhooks. */
   async processDue(): Promise<number> {
     const { sql, clock } = this.#services
     const waiting = await webhookIdsWithDueDeliveries(sql, clock.now())
@@ -78,13 +75,7 @@ export class Lanes {
   #laneOf(ownedId: OwnedId): Lane {
     const known = this.#lanes.get(ownedId.id)
     if (known) return known
-    const lane = {
-      ownedId,
-      underWay: new Set<Promise<void>>(),
-      filling: undefined,
-      hasMore: false,
-      failures: 0,
-    }
+    const lane: Lane = { ownedId, underWay: new Set(), filling: undefined, hasMore: false, failures: 0 }
     this.#lanes.set(ownedId.id, lane)
     return lane
   }
@@ -109,31 +100,19 @@ export class Lanes {
 
   async #fill(lane: Lane): Promise<void> {
     if (lane.filling || this.#roomIn(lane) < 1) return
-    lane.filling = this.#withFillSlot(() => this.#take(lane)).catch((err: unknown) => {
-      this.#services.log.error(
-        { err, webhook: lane.ownedId.id },
-        'claiming the due deliveries of a webhook failed; will retry',
-      )
-      lane.hasMore = false
-    })
+    const filling = this.#claims
+      .run(() => this.#take(lane))
+      .catch((err: unknown) => {
+        this.#services.log.error(
+          { err, webhook: lane.ownedId.id },
+          'claiming the due deliveries of a webhook failed; will retry',
+        )
+        lane.hasMore = false
+      })
+    lane.filling = this.#services.tasks.add(filling)
     await lane.filling
     lane.filling = undefined
     this.#goOn(lane)
-  }
-
-  /**
-   * Limits concurrent claims, so that requests find a database connection however many webhooks there are.
-   */
-  async #withFillSlot(work: () => Promise<void>): Promise<void> {
-    if (this.#filling < filledAtOnce) this.#filling += 1
-    else await new Promise<void>((resolve) => this.#waitingToFill.push(resolve))
-    try {
-      await work()
-    } finally {
-      const next = this.#waitingToFill.shift()
-      if (next) next()
-      else this.#filling -= 1
-    }
   }
 
   /** Claims due deliveries. The room is reserved before the query, so no other lane can use it meanwhile. */
@@ -146,29 +125,28 @@ export class Lanes {
     this.#count(lane.ownedId, room)
     let taken = 0
     try {
-      const { sql, clock } = this.#services
+      const { sql, clock, tasks } = this.#services
       const now = clock.now()
       const target = await deliveryTargetOfWebhook(sql, lane.ownedId, now)
       const merchant = await recentMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
+      const recipient = openRecipient(this.#services, target, merchant)
       const until = new Date(now.getTime() + claimDurationMs)
       const claimed = await claimDueDeliveries(sql, target, { now, until, limit: room })
       taken = claimed.length
       lane.hasMore = taken === room
       for (const each of claimed) {
-        const attempting = this.#attempt(lane, { target, merchant }, each, until)
+        const attempting = tasks.add(this.#attempt(lane, recipient, each, until))
         lane.underWay.add(attempting)
-        void attempting.then(() => this.#end(lane, attempting))
+        void attempting.then(() => {
+          lane.underWay.delete(attempting)
+          this.#count(lane.ownedId, -1)
+          this.#goOn(lane)
+        })
       }
     } finally {
       this.#count(lane.ownedId, taken - room)
     }
-  }
-
-  #end(lane: Lane, ended: Promise<void>): void {
-    lane.underWay.delete(ended)
-    this.#count(lane.ownedId, -1)
-    this.#goOn(lane)
   }
 
   /** Fills the lane again once half of it is free, so one query claims many deliveries. */
@@ -180,7 +158,7 @@ export class Lanes {
 
   async #attempt(
     lane: Lane,
-    recipient: DeliveryTargetWithMerchant,
+    recipient: DeliveryRecipient,
     claimed: ClaimedDelivery,
     until: Date,
   ): Promise<void> {

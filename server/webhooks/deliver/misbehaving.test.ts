@@ -11,7 +11,7 @@ import {
   seedWebhook,
   webhookStatus,
 } from '../../../testing/seed/webhook.ts'
-import { dispatchAndDeliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from '../../../testing/till/process-due.ts'
 import { retryWaitsS } from './schedule.ts'
 
 const dayMs = 24 * 3600 * 1000

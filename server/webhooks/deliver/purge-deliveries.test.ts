@@ -4,7 +4,7 @@ import { sql } from '../../../kit/runtime/sql.ts'
 import { testApi } from '../../../testing/harness/api.ts'
 import { respondWith, testReceiver } from '../../../testing/harness/receiver.ts'
 import { deliveriesOf, deliveryAttemptsOf, seedEvents, seedWebhook } from '../../../testing/seed/webhook.ts'
-import { dispatchAndDeliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from '../../../testing/till/process-due.ts'
 import { positionAndDispatchEvents } from './dispatch.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
 

@@ -4,17 +4,14 @@ import type { RowOf } from '../../../kit/runtime/table.ts'
 import { boolean, defineTable, timestamptz } from '../../../kit/runtime/table.ts'
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
-import type { EventKind, PaymentEvent } from '../../events/index.ts'
+import type { Delivery } from '../records/delivery.ts'
 import { webhookAttempts, webhookDeliveries } from '../records/delivery.ts'
 import type { SealedWebhookSecret } from '../records/secrets.ts'
 import { sealedWebhookSecrets } from '../records/secrets.ts'
 import type { DisabledReason, Webhook } from '../records/webhook.ts'
 import { webhookHealth } from '../records/webhook.ts'
 
-/**
- * Enabled webhooks of a merchant with their subscribed kinds, locked against deletion until the end of the
- * transaction.
- */
+/** Enabled webhooks of a merchant, locked against deletion until the end of the transaction. */
 export function enabledWebhooksForKeyShare(
   database: Sql,
   merchantId: number,
@@ -25,18 +22,17 @@ export function enabledWebhooksForKeyShare(
 
 const newDelivery = webhookDeliveries.pick('id', 'webhookId', 'eventId', 'kind')
 
-/**
- * Inserts deliveries that are due now. An event that is already pending at a webhook gets no second delivery.
- */
+/** Inserts deliveries that are due now. An event that was already dispatched to a webhook gets no second one. */
 export async function insertDeliveries(
   database: Sql,
   merchantId: number,
+  reason: Delivery['reason'],
   deliveries: readonly RowOf<typeof newDelivery>[],
   now: Date,
 ): Promise<void> {
   await database.run(sql`insert into webhook_deliveries
       (merchant_id, ${newDelivery.names}, reason, state, attempt_count, due_at, created_at)
-    select ${merchantId}::bigint, ${newDelivery.recordsetNames()}, 'event', 'pending', 0, ${now}::timestamptz,
+    select ${merchantId}::bigint, ${newDelivery.recordsetNames()}, ${reason}, 'pending', 0, ${now}::timestamptz,
       ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(deliveries)}::json) as ${newDelivery.recordset('given')}
     on conflict do nothing`)
@@ -70,7 +66,6 @@ export function webhookIdsWithDueDeliveries(database: Sql, now: Date): Promise<O
         limit 1) as w`)
 }
 
-/** Webhook at the time of sending. */
 export interface DeliveryTarget extends Pick<Webhook, 'merchantId' | 'id' | 'url'> {
   /** True if only tests are sent: the webhook is disabled or paused. */
   isClosed: boolean
@@ -99,10 +94,6 @@ const claimedDelivery = webhookDeliveries.omit('state', 'dueAt', 'endedAt')
 
 /** A delivery that only this instance attempts until its claim ends, with its event; a test has no event. */
 export interface ClaimedDelivery extends RowOf<typeof claimedDelivery> {
-  event: Omit<PaymentEvent, 'id'> | null
-}
-
-interface ClaimedRow extends RowOf<typeof claimedDelivery> {
   data: object | null
   happenedAt: Date | null
 }
@@ -111,13 +102,13 @@ interface ClaimedRow extends RowOf<typeof claimedDelivery> {
  * Claims due deliveries, the longest due first; no other instance takes them until `until`. A delivery
  * without a saved attempt is then due again.
  */
-export async function claimDueDeliveries(
+export function claimDueDeliveries(
   database: Sql,
   { merchantId, id, isClosed }: DeliveryTarget,
   { now, until, limit }: { now: Date; until: Date; limit: number },
 ): Promise<ClaimedDelivery[]> {
   const which = isClosed ? sql`and reason = 'test'` : empty
-  const rows = await database.many<ClaimedRow>(sql`with locked_deliveries as (
+  return database.many(sql`with locked_deliveries as (
       select id from webhook_deliveries where merchant_id = ${merchantId} and webhook_id = ${id}
         and due_at <= ${now}::timestamptz ${which}
       order by due_at, id limit ${limit} for update skip locked),
@@ -128,10 +119,6 @@ export async function claimDueDeliveries(
     select ${claimedDelivery.columns('c')}, e.data, e.created_at as "happenedAt"
     from claimed_deliveries c left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and c.reason <> 'test'
     order by c.created_at, c.id`)
-  return rows.map(({ data, happenedAt, ...claimed }) => ({
-    ...claimed,
-    event: data && happenedAt ? { kind: claimed.kind as EventKind, data, createdAt: happenedAt } : null,
-  }))
 }
 
 /** Makes a delivery that was not attempted due again immediately. */
@@ -155,7 +142,6 @@ const givenAttempts = defineTable('given', {
   ...attemptResult.map,
 })
 
-/** An attempt and its consequences. */
 export interface DeliveryAttemptToSave extends OwnedId, RowOf<typeof givenAttempts> {}
 
 /**

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { testApi } from '../../../testing/harness/api.ts'
 import { backendOf } from '../../../testing/harness/backend.ts'
 import { newTestWebhook, seedDelivery, seedWebhookHealth } from '../../../testing/seed/delivery.ts'
-import { insertRows } from '../../../testing/seed/insert-rows.ts'
+import { seed } from '../../../testing/seed/seed.ts'
 import { deliveriesOf } from '../../../testing/seed/webhook.ts'
 import { webhookDeliveries } from '../records/delivery.ts'
 
@@ -151,7 +151,7 @@ describe('200, page by page', () => {
       ...{ ...first, id: first.id + 20000000000000 + index, eventId: first.eventId + 20000000000000 + index },
       createdAt: new Date(first.createdAt.getTime() + (index % 7)),
     }))
-    await insertRows(services.sql, webhookDeliveries, others)
+    await seed(services.sql, webhookDeliveries, others)
     const path = `/v1/webhooks/${busy.id}/deliveries`
     const seen: number[] = []
     for await (const page of backend.pages(`${path}?per_page=100&status=pending`)) {

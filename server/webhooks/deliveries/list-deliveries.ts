@@ -1,17 +1,13 @@
-import type { Static } from 'typebox'
-import type { ListPage } from '../../../kit/api/route.ts'
 import { listPageResponseDefinition, route } from '../../../kit/api/route.ts'
 import { choiceField, idField, optional, queryFiltersSchema } from '../../../kit/input/fields.ts'
-import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
-import { listPageOf, searchFilterFields } from '../../database/search.ts'
+import { defaultPerPage, listPageOf, searchFilterFields } from '../../database/search.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import { requireMerchantWebhook } from '../manage/read-webhook.ts'
+import type { DeliveryWithAttempts } from '../records/delivery.ts'
 import { deliveryStates, ShownDelivery, shownDelivery } from '../records/delivery.ts'
 import { webhookIdParams } from '../records/webhook.ts'
-import { searchDeliveries, webhookHealthOf } from './store.ts'
-
-const { after, per_page } = searchFilterFields
+import { searchDeliveries } from './store.ts'
 
 const ListDeliveries = queryFiltersSchema({
   status: optional(
@@ -24,8 +20,8 @@ const ListDeliveries = queryFiltersSchema({
     ),
   ),
   event_id: optional(idField({ tr: 'Olay numarası.', en: 'ID of an event.' })),
-  after,
-  per_page,
+  after: searchFilterFields.after,
+  per_page: searchFilterFields.per_page,
 })
 
 export const listDeliveriesRoute = route({
@@ -40,29 +36,18 @@ export const listDeliveriesRoute = route({
   params: webhookIdParams,
   query: ListDeliveries,
   answer: listPageResponseDefinition(ShownDelivery, { tr: 'Gönderimler.', en: 'Deliveries.' }),
-  handle: async (services: Services, merchant: Merchant, { params, query }) => {
-    const { health, items, ...rest } = await listDeliveries(services, merchant, params.webhook_id, query)
-    return { items: items.map((delivery) => shownDelivery(delivery, health, merchant)), ...rest }
+  handle: async ({ sql, searches }: Services, merchant: Merchant, { params, query }) => {
+    const ownedId = { merchantId: merchant.id, id: params.webhook_id }
+    await requireMerchantWebhook(sql, ownedId)
+    const { status: state, event_id: eventId, after, per_page: limit = defaultPerPage } = query
+    const search = { ownedId, state, eventId, after, limit }
+    const found = await searches.run((own) => searchDeliveries(own, search))
+    const { items, ...rest } = listPageOf(found, weightOf)
+    return { items: items.map((delivery) => shownDelivery(delivery, merchant)), ...rest }
   },
 })
 
-export async function listDeliveries(
-  { sql, searches }: Pick<Services, 'sql' | 'searches'>,
-  merchant: Merchant,
-  id: number,
-  { status, event_id, after: cursor, per_page: perPage = 20 }: Static<typeof ListDeliveries>,
-): Promise<ListPage<DeliveryWithAttempts> & { health: WebhookHealth }> {
-  const ownedId = { merchantId: merchant.id, id }
-  const health = await webhookHealthOf(sql, ownedId)
-  if (!health) throw new Refused(noSuchResource)
-  const search = { ownedId, state: status, eventId: event_id, after: cursor, limit: perPage }
-  return { health, ...listPageOf(await searches.run((own) => searchDeliveries(own, search)), weightOf) }
-}
-
-/**
- * Estimated size in JSON: 300 bytes for each attempt and 4 for each character of a response, which can take
- * up to 6.
- */
+/** Estimated size in JSON: 300 bytes for each attempt and 4 for each character, which can take up to 6. */
 function weightOf({ attempts }: DeliveryWithAttempts): number {
   return attempts.reduce((sum, { answer }) => sum + 300 + 4 * answer.length, 500)
 }

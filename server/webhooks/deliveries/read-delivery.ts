@@ -3,10 +3,9 @@ import { idField, objectSchema } from '../../../kit/input/fields.ts'
 import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
 import { ShownDelivery, shownDelivery } from '../records/delivery.ts'
 import { webhookIdParams } from '../records/webhook.ts'
-import { deliveryById, webhookHealthOf } from './store.ts'
+import { deliveryById } from './store.ts'
 
 export const readDeliveryRoute = route({
   method: 'GET',
@@ -22,23 +21,10 @@ export const readDeliveryRoute = route({
     delivery_id: idField({ tr: 'Gönderim numarası.', en: 'ID of the delivery.' }),
   }),
   answer: bareResponseDefinition(ShownDelivery),
-  handle: async (services: Services, merchant: Merchant, { params }) => {
-    const { delivery, health } = await requireDelivery(services, merchant, {
-      webhookId: params.webhook_id,
-      id: params.delivery_id,
-    })
-    return shownDelivery(delivery, health, merchant)
+  handle: async ({ sql }: Services, merchant: Merchant, { params }) => {
+    const ownedId = { merchantId: merchant.id, id: params.webhook_id }
+    const delivery = await deliveryById(sql, ownedId, params.delivery_id)
+    if (!delivery) throw new Refused(noSuchResource)
+    return shownDelivery(delivery, merchant)
   },
 })
-
-export async function requireDelivery(
-  { sql }: Pick<Services, 'sql'>,
-  merchant: Merchant,
-  ids: { webhookId: number; id: number },
-): Promise<{ delivery: DeliveryWithAttempts; health: WebhookHealth }> {
-  const ownedId = { merchantId: merchant.id, id: ids.webhookId }
-  const health = await webhookHealthOf(sql, ownedId)
-  const delivery = health && (await deliveryById(sql, ownedId, ids.id))
-  if (!delivery) throw new Refused(noSuchResource)
-  return { delivery, health }
-}

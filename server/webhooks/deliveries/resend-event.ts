@@ -1,20 +1,19 @@
+import { shownListSchema } from '../../../kit/api/resource.ts'
 import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
-import { idField, objectSchema, optional, schemaDescriptionOptions } from '../../../kit/input/fields.ts'
+import { idField, objectSchema, optional } from '../../../kit/input/fields.ts'
 import { invalidParameter } from '../../../kit/input/refusals.ts'
-import { Type } from '../../../kit/input/schema.ts'
 import type { Sql } from '../../../kit/runtime/sql.ts'
-import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { EventKind } from '../../events/index.ts'
 import { eventIdParams as eventIdField, requireEvent } from '../../events/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import type { DeliveryWithAttempts } from '../records/delivery.ts'
 import { resentDeliveryExample, ShownDelivery, shownDelivery } from '../records/delivery.ts'
 import { enabledWebhooksForUpdate, webhookForUpdate } from '../records/webhook.sql.ts'
 import type { Webhook } from '../records/webhook.ts'
 import { isSubscribed, noSuchWebhookComplaint } from '../records/webhook.ts'
-import { resendEventsToWebhooks } from './resend-events-to-webhooks.ts'
-import { deliveriesWithIds } from './store.ts'
+import type { EventToResend } from './store.ts'
+import { deliveriesWithIds, writeResends } from './store.ts'
 
 export const resendEventRoute = route({
   method: 'POST',
@@ -35,18 +34,15 @@ export const resendEventRoute = route({
     ),
   }),
   answer: bareResponseDefinition(
-    Type.Array(
+    shownListSchema(
+      { tr: 'Webhook’lara yapılan gönderimler.', en: 'Deliveries, one for each webhook.' },
       ShownDelivery,
-      schemaDescriptionOptions({
-        tr: 'Webhook’lara yapılan gönderimler.',
-        en: 'Deliveries, one for each webhook.',
-      }),
     ),
     resentDeliveryExample,
   ),
   handle: async (services: Services, merchant: Merchant, { params, body }) => {
     const sent = await resendEvent(services, merchant, params.event_id, body.webhook_id)
-    return sent.map((delivery) => shownDelivery(delivery, delivery, merchant))
+    return sent.map((delivery) => shownDelivery(delivery, merchant))
   },
 })
 
@@ -55,24 +51,34 @@ export function resendEvent(
   merchant: Pick<Merchant, 'id'>,
   eventId: number,
   webhookId: number | undefined,
-): Promise<(DeliveryWithAttempts & WebhookHealth)[]> {
-  const merchantId = merchant.id
+): Promise<DeliveryWithAttempts[]> {
   return sql.transaction(async (transaction) => {
     const { kind } = await requireEvent({ sql: transaction }, merchant, eventId)
     const webhooks =
       webhookId === undefined
-        ? await subscribersOf(transaction, merchantId, kind)
-        : [await theEnabled(transaction, merchantId, webhookId)]
-    const deliveryIds = await ids.nextMany(webhooks.length)
-    const resends = webhooks.map(({ id }, index) => ({
-      id: deliveryIds[index] ?? 0,
-      webhookId: id,
-      eventId,
-      kind,
-    }))
-    const made = await resendEventsToWebhooks({ sql: transaction, clock }, merchantId, resends)
-    return deliveriesWithIds(transaction, merchantId, made)
+        ? await subscribersOf(transaction, merchant.id, kind)
+        : [await theEnabled(transaction, merchant.id, webhookId)]
+    const resends = webhooks.map(({ id }) => ({ webhookId: id, eventId, kind }))
+    const made = await resendEventsToWebhooks({ sql: transaction, ids, clock }, merchant.id, resends)
+    return deliveriesWithIds(transaction, merchant.id, made)
   })
+}
+
+/** Deliveries due within this time keep their due time: an attempt comes soon or is under way. */
+const soonMs = 30_000
+
+/**
+ * Resends events to locked webhooks. Guarantee: a pending delivery gets no second one but becomes due now;
+ * any other event gets a new delivery with all its attempts. Returns the ids of the deliveries.
+ */
+export async function resendEventsToWebhooks(
+  { sql, ids, clock }: Pick<Services, 'ids' | 'clock'> & { sql: Sql },
+  merchantId: number,
+  events: readonly Omit<EventToResend, 'id'>[],
+): Promise<number[]> {
+  const resends = await Promise.all(events.map(async (event) => ({ ...event, id: await ids.next() })))
+  const now = clock.now()
+  return writeResends(sql, merchantId, resends, { now, soon: new Date(now.getTime() + soonMs) })
 }
 
 async function subscribersOf(transaction: Sql, merchantId: number, kind: EventKind): Promise<Webhook[]> {
@@ -83,11 +89,9 @@ async function subscribersOf(transaction: Sql, merchantId: number, kind: EventKi
 async function theEnabled(transaction: Sql, merchantId: number, id: number): Promise<Webhook> {
   const webhook = await webhookForUpdate(transaction, { merchantId, id })
   if (!webhook) throw invalidParameter('webhook_id', noSuchWebhookComplaint)
-  if (webhook.status === 'disabled') throw invalidParameter('webhook_id', isDisabled)
-  return webhook
-}
-
-const isDisabled: LocalizedText = {
-  tr: 'Bu webhook kapalı. Önce webhook’u açın.',
-  en: 'This webhook is disabled. Enable it first.',
+  if (webhook.status === 'enabled') return webhook
+  throw invalidParameter('webhook_id', {
+    tr: 'Bu webhook kapalı. Önce webhook’u açın.',
+    en: 'This webhook is disabled. Enable it first.',
+  })
 }

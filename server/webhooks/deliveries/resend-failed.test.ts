@@ -7,7 +7,7 @@ import { untilLockIsAwaited } from '../../../testing/harness/database.ts'
 import { newInstance } from '../../../testing/harness/new-instance.ts'
 import type { DeliverySeed } from '../../../testing/seed/delivery.ts'
 import { newTestWebhook, seedDelivery } from '../../../testing/seed/delivery.ts'
-import { insertRows } from '../../../testing/seed/insert-rows.ts'
+import { seed } from '../../../testing/seed/seed.ts'
 import { deliveriesOf } from '../../../testing/seed/webhook.ts'
 import { webhookDeliveries } from '../records/delivery.ts'
 import type { Webhook } from '../records/webhook.ts'
@@ -123,7 +123,7 @@ describe('200', () => {
       ...{ ...first, id: first.id + 20000000000000 + index, reason: 'resend' as const },
       eventId: first.eventId + 20000000000000 + (index % 4500),
     }))
-    await insertRows(services.sql, webhookDeliveries, others)
+    await seed(services.sql, webhookDeliveries, others)
     const headers = { 'idempotency-key': 'thousands' }
     assert.deepEqual((await backend.form(pathOf(webhook), { since }, headers)).json, { resent: 4501 })
     const replayed = await backend.form(pathOf(webhook), { since }, headers)

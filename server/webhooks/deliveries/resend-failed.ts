@@ -3,14 +3,14 @@ import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
 import type { DayOrInstant } from '../../../kit/input/day-or-instant.ts'
 import { parseDayOrInstantField, startInstant } from '../../../kit/input/day-or-instant.ts'
 import { objectSchema, parsedTextField } from '../../../kit/input/fields.ts'
-import { noSuchResource, Refused, rateLimited } from '../../../kit/input/refusals.ts'
-import type { Metrics } from '../../../kit/runtime/metrics.ts'
+import { Refused, rateLimited } from '../../../kit/input/refusals.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { requireMerchantWebhook } from '../manage/read-webhook.ts'
 import { webhookForUpdate } from '../records/webhook.sql.ts'
 import { webhookIdParams } from '../records/webhook.ts'
-import { resendEventsToWebhooks } from './resend-events-to-webhooks.ts'
+import { resendEventsToWebhooks } from './resend-event.ts'
 import type { FailedDelivery } from './store.ts'
 import { failedDeliveriesOf } from './store.ts'
 
@@ -54,8 +54,7 @@ export const resendFailedRoute = route({
   },
 })
 
-/** Merchants with a resend under way, by process. */
-const underWay = new WeakMap<Metrics, Set<number>>()
+const merchantsWithResendUnderWay = () => new Set<number>()
 
 /**
  * Resends, in batches, the events that failed at a webhook since then and were not delivered afterwards.
@@ -64,12 +63,11 @@ const underWay = new WeakMap<Metrics, Set<number>>()
  * connections that requests need.
  */
 export async function resendFailed(
-  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'processState'>,
   ownedId: OwnedId,
   since: Date,
 ): Promise<number> {
-  const busy = underWay.get(services.metrics) ?? new Set<number>()
-  underWay.set(services.metrics, busy)
+  const busy = services.processState.of(merchantsWithResendUnderWay)
   if (busy.has(ownedId.merchantId)) throw new Refused(rateLimited, { retryAfterS: 1 })
   busy.add(ownedId.merchantId)
   try {
@@ -80,39 +78,25 @@ export async function resendFailed(
 }
 
 async function resendAll(
-  services: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   ownedId: OwnedId,
   since: Date,
 ): Promise<number> {
-  const until = services.clock.now()
+  const until = clock.now()
   let count = 0
   for (let behind: FailedDelivery | undefined; ; ) {
-    const some = await resendSome(services, ownedId, { since, until, behind })
-    count += some.filter(({ isLast }) => isLast).length
-    behind = some.at(-1)
-    if (some.length < maxAtOnce) return count
+    const range = { since, until, behind }
+    const failures = await sql.transaction(async (transaction) => {
+      await requireMerchantWebhook(transaction, ownedId, webhookForUpdate)
+      const batch = await failedDeliveriesOf(transaction, ownedId, range, maxAtOnce)
+      const resends = batch
+        .filter(({ isLast }) => isLast)
+        .map(({ eventId, kind }) => ({ webhookId: ownedId.id, eventId, kind }))
+      await resendEventsToWebhooks({ sql: transaction, ids, clock }, ownedId.merchantId, resends)
+      return batch
+    })
+    count += failures.filter(({ isLast }) => isLast).length
+    behind = failures.at(-1)
+    if (failures.length < maxAtOnce) return count
   }
-}
-
-/** Resends the last failure of each event in a batch; returns all failures of the batch. */
-function resendSome(
-  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
-  ownedId: OwnedId,
-  range: { since: Date; until: Date; behind: FailedDelivery | undefined },
-): Promise<FailedDelivery[]> {
-  return sql.transaction(async (transaction) => {
-    if (!(await webhookForUpdate(transaction, ownedId))) throw new Refused(noSuchResource)
-    const failures = await failedDeliveriesOf(transaction, ownedId, { ...range, limit: maxAtOnce })
-    const lastFailures = failures.filter(({ isLast }) => isLast)
-    const deliveryIds = await ids.nextMany(lastFailures.length)
-    const resends = lastFailures.map(({ eventId, kind }, index) => ({
-      id: deliveryIds[index] ?? 0,
-      webhookId: ownedId.id,
-      eventId,
-      kind,
-    }))
-    if (resends.length > 0)
-      await resendEventsToWebhooks({ sql: transaction, clock }, ownedId.merchantId, resends)
-    return failures
-  })
 }

@@ -4,25 +4,42 @@ import type { RowOf } from '../../../kit/runtime/table.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { ListCursor, SearchResult } from '../../database/search.ts'
 import { maxExactCount } from '../../database/search.ts'
-import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryWithAttempts } from '../records/delivery.ts'
 import { webhookAttempts, webhookDeliveries } from '../records/delivery.ts'
 
 const columns = webhookDeliveries.columns('d')
 
-/** Health of a webhook; undefined if the webhook does not exist. */
-export function webhookHealthOf(
+const attemptWithoutAnswer = webhookAttempts.omit('merchantId', 'answer')
+
+const wholeAnswer = sql`answer`
+const beginningOfAnswer = sql`left(answer, 1000)`
+
+/**
+ * Deliveries of a merchant with their attempts, without those to deleted webhooks. The query is planned for
+ * each condition, because the conditions need different indexes.
+ */
+async function readDeliveries(
   database: Sql,
-  { merchantId, id }: OwnedId,
-): Promise<WebhookHealth | undefined> {
-  return database.maybe(sql`select w.status, h.paused_until as "pausedUntil" from webhooks w
-    left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
-    where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
+  merchantId: number,
+  which: SqlFragment,
+  answer: SqlFragment,
+): Promise<DeliveryWithAttempts[]> {
+  const deliveries = await database.many<Omit<DeliveryWithAttempts, 'attempts'>>(
+    unprepared(sql`select ${columns}, w.status as "webhookStatus", h.paused_until as "pausedUntil"
+      from webhook_deliveries d
+      join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null
+      left join webhook_health h on h.merchant_id = d.merchant_id and h.webhook_id = d.webhook_id
+      where d.merchant_id = ${merchantId} and ${which}`),
+  )
+  const ids = deliveries.map(({ id }) => id)
+  const attempts = await database.many<
+    DeliveryAttempt & { deliveryId: number }
+  >(sql`select ${attemptWithoutAnswer.columns()}, ${answer} as answer
+    from webhook_attempts where merchant_id = ${merchantId} and delivery_id = any(${ids}::bigint[])
+    order by delivery_id, number`)
+  const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
+  return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }))
 }
-
-/** Part of a response that is shown: all that is stored, or its beginning. */
-type Extent = 'whole' | 'beginning'
-
-const beginningLength = 1000
 
 export interface DeliverySearch {
   ownedId: OwnedId
@@ -35,35 +52,26 @@ export interface DeliverySearch {
 /** Deliveries to a webhook, the newest first, with the beginning of each response. */
 export async function searchDeliveries(
   database: Sql,
-  search: DeliverySearch,
+  { ownedId: { merchantId, id }, state, eventId, after, limit }: DeliverySearch,
 ): Promise<SearchResult<DeliveryWithAttempts>> {
-  const { after, limit, ownedId } = search
-  const ofWebhook = sql`d.webhook_id = ${ownedId.id}`
-  const behind = after
-    ? sql`(d.created_at, d.id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`
-    : sql`true`
-  const rows = await database.many<Delivery>(
-    unprepared(sql`select ${columns} from webhook_deliveries d
-      where d.merchant_id = ${ownedId.merchantId} and ${ofWebhook} and ${fits(search)} and ${behind}
-      order by d.created_at desc, d.id desc limit ${limit + 1}`),
-  )
-  const { count } = await database.one<{ count: number }>(
-    unprepared(sql`select count(*)::integer as count from (
-      select from webhook_deliveries d
-      where d.merchant_id = ${ownedId.merchantId} and ${ofWebhook} and ${fits(search)} limit ${maxExactCount + 1}) as fitting`),
-  )
-  const items = await withAttempts(database, rows.slice(0, limit), 'beginning')
-  return { items, count, hasMore: rows.length > limit }
-}
-
-/** Missing filters are left out of the query, so that the planner finds the index for the given ones. */
-function fits({ state, eventId }: DeliverySearch): SqlFragment {
+  // Missing filters are left out of the query, so that the planner finds the index for the given ones.
   const conditions = [
-    sql`true`,
+    sql`d.webhook_id = ${id}`,
     ...(state === undefined ? [] : [ofState[state]]),
     ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}`]),
   ]
-  return join(conditions, ' and ')
+  const fits = join(conditions, ' and ')
+  const behind = after
+    ? sql`(d.created_at, d.id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`
+    : sql`true`
+  const page = sql`${fits} and ${behind} order by d.created_at desc, d.id desc limit ${limit + 1}`
+  const items = await readDeliveries(database, merchantId, page, beginningOfAnswer)
+  const { count } = await database.one<{ count: number }>(
+    unprepared(sql`select count(*)::integer as count from (
+      select from webhook_deliveries d
+      where d.merchant_id = ${merchantId} and ${fits} limit ${maxExactCount + 1}) as fitting`),
+  )
+  return { items: items.slice(0, limit), count, hasMore: items.length > limit }
 }
 
 /** Conditions with literal states, because some indexes are partial. */
@@ -79,9 +87,8 @@ export async function deliveryById(
   { merchantId, id: webhookId }: OwnedId,
   id: number,
 ): Promise<DeliveryWithAttempts | undefined> {
-  const rows = await database.many<Delivery>(sql`select ${columns} from webhook_deliveries d
-    where d.merchant_id = ${merchantId} and d.id = ${id} and d.webhook_id = ${webhookId}`)
-  const [delivery] = await withAttempts(database, rows, 'whole')
+  const which = sql`d.id = ${id} and d.webhook_id = ${webhookId}`
+  const [delivery] = await readDeliveries(database, merchantId, which, wholeAnswer)
   return delivery
 }
 
@@ -92,47 +99,14 @@ export function deliveryOfAnyMerchant(database: Sql, id: number): Promise<Delive
     join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null`)
 }
 
-/** Deliveries of a merchant by id, with the health of their webhooks; those to the newest webhook first. */
-export async function deliveriesWithIds(
+/** Deliveries of a merchant by id; those to the newest webhook first. */
+export function deliveriesWithIds(
   database: Sql,
   merchantId: number,
   ids: readonly number[],
-): Promise<(DeliveryWithAttempts & WebhookHealth)[]> {
-  const rows = await database.many<
-    Delivery & WebhookHealth
-  >(sql`select ${columns}, w.status, h.paused_until as "pausedUntil"
-    from webhook_deliveries d join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
-    left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
-    where d.merchant_id = ${merchantId} and d.id = any(${ids}::bigint[]) order by d.webhook_id desc`)
-  return withAttempts(database, rows, 'beginning')
-}
-
-const attemptWithoutAnswer = webhookAttempts.omit('merchantId', 'answer')
-
-async function withAttempts<Row extends Delivery>(
-  database: Sql,
-  deliveries: readonly Row[],
-  extent: Extent,
-): Promise<(Row & DeliveryWithAttempts)[]> {
-  const tried = deliveries.filter(({ attemptCount }) => attemptCount > 0)
-  const answer = extent === 'whole' ? sql`answer` : sql`left(answer, ${beginningLength})`
-  const attempts =
-    tried.length === 0
-      ? []
-      : await database.many<
-          DeliveryAttempt & { deliveryId: number }
-        >(sql`select ${attemptWithoutAnswer.columns()}, ${answer} as answer
-        from webhook_attempts where merchant_id = ${tried[0]?.merchantId}
-          and delivery_id = any(${tried.map(({ id }) => id)}::bigint[]) order by delivery_id, number`)
-  const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
-  return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }))
-}
-
-/** Inserts a test delivery that is due now; it is its own event. */
-export async function insertTestDelivery(database: Sql, test: Delivery): Promise<void> {
-  await database.run(
-    sql`insert into webhook_deliveries (${webhookDeliveries.names}) values (${webhookDeliveries.values(test)})`,
-  )
+): Promise<DeliveryWithAttempts[]> {
+  const which = sql`d.id = any(${ids}::bigint[]) order by d.webhook_id desc`
+  return readDeliveries(database, merchantId, which, beginningOfAnswer)
 }
 
 const eventToResend = webhookDeliveries.pick('id', 'webhookId', 'eventId', 'kind')
@@ -140,11 +114,7 @@ const eventToResend = webhookDeliveries.pick('id', 'webhookId', 'eventId', 'kind
 /** Event to resend to a webhook; `id` is for the new delivery if one is needed. */
 export type EventToResend = RowOf<typeof eventToResend>
 
-/**
- * Resends events to locked webhooks. A pending delivery becomes due now, unless it is due before `soon`,
- * which includes an attempt under way. Any other event gets a new delivery. Returns the ids of all
- * deliveries.
- */
+/** A pending delivery becomes due now, unless it is due before `soon`, which includes an attempt under way. */
 export async function writeResends(
   database: Sql,
   merchantId: number,
@@ -175,18 +145,10 @@ export async function writeResends(
 
 const failedDelivery = webhookDeliveries.pick('id', 'eventId', 'kind', 'endedAt')
 
-/** Failed delivery of an event to a webhook. */
 export interface FailedDelivery extends RowOf<typeof failedDelivery> {
   endedAt: Date
   /** True if the event has no later failed, delivered or pending delivery to this webhook. */
   isLast: boolean
-}
-
-export interface FailedDeliverySearch {
-  since: Date
-  until: Date
-  behind: { endedAt: Date; id: number } | undefined
-  limit: number
 }
 
 /**
@@ -196,7 +158,8 @@ export interface FailedDeliverySearch {
 export function failedDeliveriesOf(
   database: Sql,
   { merchantId, id: webhookId }: OwnedId,
-  { since, until, behind, limit }: FailedDeliverySearch,
+  { since, until, behind }: { since: Date; until: Date; behind: FailedDelivery | undefined },
+  limit: number,
 ): Promise<FailedDelivery[]> {
   const after = behind
     ? sql`(d.ended_at, d.id) > (${behind.endedAt}::timestamptz, ${behind.id}::bigint)`

@@ -2,10 +2,12 @@ import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
 import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import { insertDeliveries } from '../deliver/store.ts'
+import { requireMerchantWebhook } from '../manage/read-webhook.ts'
+import type { DeliveryWithAttempts } from '../records/delivery.ts'
 import { ShownDelivery, shownDelivery, testDeliveryExample, testDeliveryKind } from '../records/delivery.ts'
 import { webhookIdParams } from '../records/webhook.ts'
-import { insertTestDelivery, webhookHealthOf } from './store.ts'
+import { deliveryById } from './store.ts'
 
 export const testWebhookRoute = route({
   method: 'POST',
@@ -18,35 +20,24 @@ export const testWebhookRoute = route({
   credential: 'secret',
   params: webhookIdParams,
   answer: bareResponseDefinition(ShownDelivery, testDeliveryExample),
-  handle: async (services: Services, merchant: Merchant, { params }) => {
-    const { delivery, health } = await queueTestDelivery(services, merchant, params.webhook_id)
-    return shownDelivery(delivery, health, merchant)
-  },
+  handle: async (services: Services, merchant: Merchant, { params }) =>
+    shownDelivery(await queueTestDelivery(services, merchant, params.webhook_id), merchant),
 })
 
-export async function queueTestDelivery(
+export function queueTestDelivery(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   merchant: Merchant,
   webhookId: number,
-): Promise<{ delivery: DeliveryWithAttempts; health: WebhookHealth }> {
-  const health = await webhookHealthOf(sql, { merchantId: merchant.id, id: webhookId })
-  if (!health) throw new Refused(noSuchResource)
-  const id = await ids.next()
-  const now = clock.now()
-  const delivery: DeliveryWithAttempts = {
-    merchantId: merchant.id,
-    id,
-    webhookId,
-    eventId: id,
-    kind: testDeliveryKind,
-    reason: 'test',
-    state: 'pending',
-    attemptCount: 0,
-    dueAt: now,
-    createdAt: now,
-    endedAt: null,
-    attempts: [],
-  }
-  await insertTestDelivery(sql, delivery)
-  return { delivery, health }
+): Promise<DeliveryWithAttempts> {
+  // One transaction, so that the delivery is returned before its attempt.
+  return sql.transaction(async (transaction) => {
+    const ownedId = { merchantId: merchant.id, id: webhookId }
+    await requireMerchantWebhook(transaction, ownedId)
+    const id = await ids.next()
+    const test = { id, webhookId, eventId: id, kind: testDeliveryKind } as const
+    await insertDeliveries(transaction, merchant.id, 'test', [test], clock.now())
+    const delivery = await deliveryById(transaction, ownedId, id)
+    if (!delivery) throw new Refused(noSuchResource)
+    return delivery
+  })
 }

@@ -5,7 +5,7 @@ import { testApi } from '../../../testing/harness/api.ts'
 import { backendOf } from '../../../testing/harness/backend.ts'
 import { untilLockIsAwaited } from '../../../testing/harness/database.ts'
 import { newTestWebhook, seedWebhookHealth } from '../../../testing/seed/delivery.ts'
-import { setWebhookStatus } from '../operator/set-webhook-status.ts'
+import { setWebhookStatus } from '../operator/disable-webhook.ts'
 import { webhookById } from '../records/webhook.sql.ts'
 import type { DisabledReason, Webhook } from '../records/webhook.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
 import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
 import { choiceField, schemaForUpdate } from '../../../kit/input/fields.ts'
-import { noSuchResource, Refused, validationFailed } from '../../../kit/input/refusals.ts'
+import { Refused, validationFailed } from '../../../kit/input/refusals.ts'
 import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
@@ -18,6 +18,7 @@ import {
   webhookInputComplaints,
   webhookStatuses,
 } from '../records/webhook.ts'
+import { requireMerchantWebhook } from './read-webhook.ts'
 
 const status = choiceField(
   {
@@ -59,25 +60,24 @@ export function changeWebhook(
   input: Input,
 ): Promise<Webhook> {
   return sql.transaction(async (transaction) => {
-    const before = await webhookForUpdate(transaction, { merchantId: merchant.id, id })
-    if (!before) throw new Refused(noSuchResource)
+    const before = await requireMerchantWebhook(
+      transaction,
+      { merchantId: merchant.id, id },
+      webhookForUpdate,
+    )
     const complaints = webhookInputComplaints(config, merchant, input)
     if (input.status === 'enabled' && before.disabledBecause === 'operator')
       complaints.set('status', [byOperator])
     if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
     const { url, events, description } = input
-    const after: Webhook = {
+    const changed: Webhook = {
       ...before,
       url: url ?? before.url,
       events: events === undefined ? before.events : eventKindsOrNullForAll(events),
       description: description === undefined ? before.description : description,
     }
-    return saveWebhookIfChanged(
-      transaction,
-      before,
-      webhookWithNewStatus(after, input.status, 'merchant'),
-      clock.now(),
-    )
+    const after = webhookWithNewStatus(changed, input.status, 'merchant')
+    return saveWebhookIfChanged(transaction, before, after, clock.now())
   })
 }
 
@@ -86,10 +86,7 @@ const byOperator: LocalizedText = {
   en: 'The operator of the service disabled this webhook; only the operator can enable it.',
 }
 
-/**
- * Webhook with a new status. A disabled webhook keeps its reason, unless an operator disables it now: then
- * only operators can enable it.
- */
+/** A disabled webhook keeps its reason, unless an operator disables it: then only operators can enable it. */
 export function webhookWithNewStatus(
   webhook: Webhook,
   to: Webhook['status'] | undefined,

@@ -3,7 +3,6 @@ import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
 import { objectSchema } from '../../../kit/input/fields.ts'
 import type { Complaints } from '../../../kit/input/refusals.ts'
 import { Refused, validationFailed } from '../../../kit/input/refusals.ts'
-import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { lockMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
@@ -12,7 +11,7 @@ import type { Webhook } from '../records/webhook.ts'
 import {
   eventKindsOrNullForAll,
   ShownWebhookWithSecret,
-  shownWebhookWithSecret,
+  shownWebhook,
   webhookFields,
   webhookInputComplaints,
 } from '../records/webhook.ts'
@@ -35,18 +34,18 @@ export const createWebhookRoute = route({
   body: CreateWebhook,
   answer: bareResponseDefinition(ShownWebhookWithSecret),
   objections: (services: Services, merchant: Merchant, { body }) => objectionsTo(services, merchant, body),
-  handle: async (services: Services, merchant: Merchant, { body }) =>
-    shownWebhookWithSecret(await createWebhook(services, merchant, body), merchant),
+  handle: async (services: Services, merchant: Merchant, { body }) => {
+    const webhook = await createWebhook(services, merchant, body)
+    return { ...shownWebhook(webhook, merchant), secret: webhook.secret }
+  },
 })
 
-/**
- * Creates a webhook with its own secret. Guarantee: concurrent requests never exceed the merchant's limit.
- */
+/** Guarantee: concurrent requests never exceed the merchant's limit of webhooks. */
 export async function createWebhook(
   services: Services,
   merchant: Merchant,
   input: Input,
-): Promise<{ webhook: Webhook; secret: string }> {
+): Promise<Webhook & { secret: string }> {
   const { sql, ids, clock } = services
   const now = clock.now()
   const webhook: Webhook = {
@@ -66,7 +65,7 @@ export async function createWebhook(
     const complaints = await objectionsTo(inside, merchant, input)
     if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
     await insertWebhook(transaction, webhook)
-    return { webhook, secret: await issueSecret(inside, webhook) }
+    return { ...webhook, secret: await issueSecret(inside, webhook) }
   })
 }
 
@@ -77,15 +76,10 @@ async function objectionsTo(
 ): Promise<Complaints> {
   const complaints = webhookInputComplaints(config, merchant, input)
   const most = config.webhooksPerMerchant
-  if ((await countWebhooksOfMerchant(sql, merchant.id)) >= most) {
-    complaints.set('url', [...(complaints.get('url') ?? []), tooMany(most)])
-  }
-  return complaints
-}
-
-function tooMany(most: number): LocalizedText {
-  return {
+  if ((await countWebhooksOfMerchant(sql, merchant.id)) < most) return complaints
+  const tooMany = {
     tr: `En fazla ${most} webhook olabilir. Önce birini silin.`,
     en: `At most ${most} webhooks are allowed. Delete one first.`,
   }
+  return complaints.set('url', [...(complaints.get('url') ?? []), tooMany])
 }

@@ -19,19 +19,12 @@ export const deleteWebhookRoute = route({
     tr: 'Webhook silindi.',
     en: 'The webhook was deleted.',
   }),
-  handle: async (services: Services, merchant: Merchant, { params }) => {
-    await deleteWebhook(services, merchant, params.webhook_id)
+  handle: async ({ sql, clock }: Services, merchant: Merchant, { params }) => {
+    const ownedId = { merchantId: merchant.id, id: params.webhook_id }
+    const isDeleted = await sql.transaction((transaction) =>
+      softDeleteWebhook(transaction, ownedId, clock.now()),
+    )
+    if (!isDeleted) throw new Refused(noSuchResource)
     return null
   },
 })
-
-export function deleteWebhook(
-  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
-  merchant: Merchant,
-  id: number,
-): Promise<void> {
-  return sql.transaction(async (transaction) => {
-    const isHidden = await softDeleteWebhook(transaction, { merchantId: merchant.id, id }, clock.now())
-    if (!isHidden) throw new Refused(noSuchResource)
-  })
-}

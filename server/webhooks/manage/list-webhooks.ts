@@ -1,6 +1,5 @@
+import { shownListSchema } from '../../../kit/api/resource.ts'
 import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
-import { schemaDescriptionOptions } from '../../../kit/input/fields.ts'
-import { Type } from '../../../kit/input/schema.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { webhooksOfMerchant } from '../records/webhook.sql.ts'
@@ -15,9 +14,7 @@ export const listWebhooksRoute = route({
     en: 'Returns all webhooks, newest first.',
   },
   credential: 'secret',
-  answer: bareResponseDefinition(
-    Type.Array(ShownWebhook, schemaDescriptionOptions({ tr: 'Webhook’lar.', en: 'Webhooks.' })),
-  ),
+  answer: bareResponseDefinition(shownListSchema({ tr: 'Webhook’lar.', en: 'Webhooks.' }, ShownWebhook)),
   handle: async ({ sql }: Services, merchant: Merchant) => {
     const webhooks = await webhooksOfMerchant(sql, merchant.id)
     return webhooks.map((webhook) => shownWebhook(webhook, merchant))

@@ -1,5 +1,7 @@
 import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
 import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { webhookById } from '../records/webhook.sql.ts'
@@ -17,16 +19,19 @@ export const readWebhookRoute = route({
   credential: 'secret',
   params: webhookIdParams,
   answer: bareResponseDefinition(ShownWebhook),
-  handle: async (services: Services, merchant: Merchant, { params }) =>
-    shownWebhook(await requireMerchantWebhook(services, merchant, params.webhook_id), merchant),
+  handle: async ({ sql }: Services, merchant: Merchant, { params }) => {
+    const webhook = await requireMerchantWebhook(sql, { merchantId: merchant.id, id: params.webhook_id })
+    return shownWebhook(webhook, merchant)
+  },
 })
 
+/** Webhook of a merchant, read or locked; refuses an id that the merchant does not have. */
 export async function requireMerchantWebhook(
-  { sql }: Pick<Services, 'sql'>,
-  merchant: Merchant,
-  id: number,
+  database: Sql,
+  ownedId: OwnedId,
+  read = webhookById,
 ): Promise<Webhook> {
-  const webhook = await webhookById(sql, { merchantId: merchant.id, id })
+  const webhook = await read(database, ownedId)
   if (!webhook) throw new Refused(noSuchResource)
   return webhook
 }

@@ -1,12 +1,12 @@
 import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
-import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { newSecret, sealSecret } from '../records/secrets.ts'
 import { insertSecretAndRetireOthers, updateWebhook, webhookForUpdate } from '../records/webhook.sql.ts'
 import type { Webhook } from '../records/webhook.ts'
-import { ShownWebhookWithSecret, shownWebhookWithSecret, webhookIdParams } from '../records/webhook.ts'
+import { ShownWebhookWithSecret, shownWebhook, webhookIdParams } from '../records/webhook.ts'
+import { requireMerchantWebhook } from './read-webhook.ts'
 
 /** Time for which a replaced secret still signs, and the limit of signing secrets. */
 const overlapMs = 24 * 60 * 60 * 1000
@@ -24,40 +24,39 @@ export const rotateSecretRoute = route({
   idempotent: false,
   params: webhookIdParams,
   answer: bareResponseDefinition(ShownWebhookWithSecret),
-  handle: async (services: Services, merchant: Merchant, { params }) =>
-    shownWebhookWithSecret(await rotateSecret(services, merchant, params.webhook_id), merchant),
+  handle: async (services: Services, merchant: Merchant, { params }) => {
+    const webhook = await rotateSecret(services, merchant, params.webhook_id)
+    return { ...shownWebhook(webhook, merchant), secret: webhook.secret }
+  },
 })
 
 export function rotateSecret(
   services: Services,
   merchant: Merchant,
   id: number,
-): Promise<{ webhook: Webhook; secret: string }> {
+): Promise<Webhook & { secret: string }> {
   return services.sql.transaction(async (transaction) => {
-    const before = await webhookForUpdate(transaction, { merchantId: merchant.id, id })
-    if (!before) throw new Refused(noSuchResource)
+    const before = await requireMerchantWebhook(
+      transaction,
+      { merchantId: merchant.id, id },
+      webhookForUpdate,
+    )
     const webhook = { ...before, updatedAt: services.clock.now() }
     await updateWebhook(transaction, webhook)
-    return { webhook, secret: await issueSecret({ ...services, sql: transaction }, webhook) }
+    return { ...webhook, secret: await issueSecret({ ...services, sql: transaction }, webhook) }
   })
 }
 
-/**
- * Creates a secret for a webhook and returns it. Only the sealed secret is stored; it is never shown again.
- */
+/** Creates a secret and returns it. Only the sealed secret is stored; it is never shown again. */
 export async function issueSecret(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>,
   { merchantId, id: webhookId }: OwnedId,
 ): Promise<string> {
-  const { sql, ids, clock, random } = services
-  const now = clock.now()
-  const secretId = { merchantId, webhookId, id: await ids.next() }
-  const secret = newSecret(random)
+  const now = services.clock.now()
+  const secretId = { merchantId, webhookId, id: await services.ids.next() }
+  const secret = newSecret(services.random)
+  const sealed = { ...secretId, ...sealSecret(services, secretId, secret) }
   const beforeUntil = new Date(now.getTime() + overlapMs)
-  await insertSecretAndRetireOthers(
-    sql,
-    { ...secretId, ...sealSecret(services, secretId, secret) },
-    { now, beforeUntil, limit: maxAtATime },
-  )
+  await insertSecretAndRetireOthers(services.sql, sealed, { now, beforeUntil, limit: maxAtATime })
   return secret
 }

@@ -1,8 +1,11 @@
 import { command } from '../../../kit/command-line/command.ts'
 import { objectSchema } from '../../../kit/input/fields.ts'
 import type { Services } from '../../services.ts'
-import { webhookArgument } from './require-webhook.ts'
-import { setWebhookStatus } from './set-webhook-status.ts'
+import { saveWebhookIfChanged, webhookWithNewStatus } from '../manage/change-webhook.ts'
+import { requireMerchantWebhook } from '../manage/read-webhook.ts'
+import { webhookForUpdate } from '../records/webhook.sql.ts'
+import type { Webhook } from '../records/webhook.ts'
+import { requireWebhook, webhookArgument } from './require-webhook.ts'
 
 export const disableWebhookCommand = command({
   positionals: ['webhook'],
@@ -12,3 +15,17 @@ export const disableWebhookCommand = command({
     print(`Webhook ${webhook} is disabled (${disabledBecause}).`)
   },
 })
+
+/** Enables or disables a webhook of any merchant as an operator. */
+export async function setWebhookStatus(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  webhookId: number,
+  to: Webhook['status'],
+): Promise<Webhook> {
+  const ownedId = await requireWebhook({ sql }, webhookId)
+  return sql.transaction(async (transaction) => {
+    const before = await requireMerchantWebhook(transaction, ownedId, webhookForUpdate)
+    const after = webhookWithNewStatus(before, to, 'operator')
+    return saveWebhookIfChanged(transaction, before, after, clock.now())
+  })
+}

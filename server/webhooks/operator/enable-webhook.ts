@@ -1,8 +1,8 @@
 import { command } from '../../../kit/command-line/command.ts'
 import { objectSchema } from '../../../kit/input/fields.ts'
 import type { Services } from '../../services.ts'
+import { setWebhookStatus } from './disable-webhook.ts'
 import { webhookArgument } from './require-webhook.ts'
-import { setWebhookStatus } from './set-webhook-status.ts'
 
 export const enableWebhookCommand = command({
   positionals: ['webhook'],

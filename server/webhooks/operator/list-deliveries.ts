@@ -5,8 +5,8 @@ import { choiceField, integerField, objectSchema, optional } from '../../../kit/
 import { isoTime } from '../../../kit/text/zoned-time.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { searchDeliveries, webhookHealthOf } from '../deliveries/store.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import { searchDeliveries } from '../deliveries/store.ts'
+import type { DeliveryWithAttempts } from '../records/delivery.ts'
 import { deliveryStates, effectiveNextAttemptAt } from '../records/delivery.ts'
 import { durationTextBetween } from './duration-text.ts'
 import { requireWebhook, webhookArgument } from './require-webhook.ts'
@@ -21,46 +21,34 @@ export const listDeliveriesCommand = command({
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
     const webhook = await requireWebhook(services, webhookId)
     const { timeZone } = await requireMerchant(services, webhook.merchantId)
-    const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, pausedUntil: null }
     const search = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
     const { items, hasMore } = await searchDeliveries(services.sql, search)
     if (items.length === 0)
       return print(
         status ? `No delivery has the status ${status}.` : 'Nothing has been sent to this webhook yet.',
       )
-    const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
-    print(
-      textTable(
-        ['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ATTEMPT'],
-        lines,
-        assumedTerminalColumns,
-      ),
-    )
+    const now = services.clock.now()
+    const heads = ['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ATTEMPT']
+    const lines = items.map((delivery) => [
+      String(delivery.id),
+      // No year and no seconds: deliveries are kept for weeks only.
+      isoTime(delivery.createdAt, timeZone)
+        .slice('2026-'.length, '2026-11-15T09:30'.length)
+        .replace('T', ' '),
+      String(delivery.eventId),
+      delivery.kind,
+      statusOf(delivery, now),
+      lastAnswer(delivery),
+    ])
+    print(textTable(heads, lines, assumedTerminalColumns))
     if (hasMore) print('There are more. To list more: --limit N')
   },
 })
 
-function lineOf(
-  delivery: DeliveryWithAttempts,
-  health: WebhookHealth,
-  timeZone: string,
-  now: Date,
-): string[] {
-  return [
-    String(delivery.id),
-    // No year and no seconds: deliveries are kept for weeks only.
-    isoTime(delivery.createdAt, timeZone).slice('2026-'.length, '2026-11-15T09:30'.length).replace('T', ' '),
-    String(delivery.eventId),
-    delivery.kind,
-    statusOf(delivery, health, now),
-    lastAnswer(delivery),
-  ]
-}
-
 /** Status of a delivery; for a pending one, the time until its next attempt. */
-function statusOf(delivery: DeliveryWithAttempts, health: WebhookHealth, now: Date): string {
+function statusOf(delivery: DeliveryWithAttempts, now: Date): string {
   if (delivery.state !== 'pending') return delivery.state
-  const next = effectiveNextAttemptAt(delivery, health)
+  const next = effectiveNextAttemptAt(delivery)
   if (next === null) return 'waits'
   return next <= now ? 'now' : `in ${durationTextBetween(now, next)}`
 }

@@ -20,29 +20,22 @@ export const listWebhooksCommand = command({
   }),
   run: async (services: Services, { merchant }, print) => {
     if (merchant !== undefined) await requireMerchant(services, merchant)
-    const found = await webhooksWithDeliveryCounts(services.sql, {
-      merchantId: merchant,
-      countedTo: countedTo + 1,
-    })
+    const found = await webhooksWithDeliveryCounts(services.sql, merchant, countedTo + 1)
     if (found.length === 0) return print('There are no webhooks.')
     const now = services.clock.now()
     const heads = ['WEBHOOK', 'MERCHANT', 'STATUS', 'PENDING', 'FAILED', 'ADDRESS']
-    const lines = found.map((webhook) => lineOf(webhook, now))
+    const lines = found.map((webhook) => [
+      String(webhook.id),
+      String(webhook.merchantId),
+      statusOf(webhook, now),
+      countText(webhook.pending),
+      countText(webhook.failed),
+      terminalSafeText(webhook.url),
+    ])
     print(textTable(heads, lines, assumedTerminalColumns))
     print('To see the deliveries of one: vezne webhook deliveries WEBHOOK')
   },
 })
-
-function lineOf(webhook: WebhookWithDeliveryCounts, now: Date): string[] {
-  return [
-    String(webhook.id),
-    String(webhook.merchantId),
-    statusOf(webhook, now),
-    countText(webhook.pending),
-    countText(webhook.failed),
-    terminalSafeText(webhook.url),
-  ]
-}
 
 /** Status of a webhook; for an enabled one with the length of its failure period and of its pause. */
 function statusOf(

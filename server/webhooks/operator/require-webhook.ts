@@ -5,12 +5,10 @@ import { webhookOfAnyMerchant } from '../records/webhook.sql.ts'
 import type { Webhook } from '../records/webhook.ts'
 import { noSuchWebhookComplaint } from '../records/webhook.ts'
 
-/** Argument that names a webhook on the command line. */
 export const webhookArgument = {
   webhook: idField('Id of the webhook, from `vezne webhook list`.'),
 }
 
-/** Webhook with this id; throws a refusal of the `webhook` parameter if there is none. */
 export async function requireWebhook({ sql }: Pick<Services, 'sql'>, webhookId: number): Promise<Webhook> {
   const webhook = await webhookOfAnyMerchant(sql, webhookId)
   if (webhook) return webhook

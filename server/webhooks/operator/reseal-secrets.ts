@@ -2,8 +2,7 @@ import { command } from '../../../kit/command-line/command.ts'
 import { objectSchema } from '../../../kit/input/fields.ts'
 import { assertSameSecretAsService } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import type { SealedWebhookSecret } from '../records/secrets.ts'
-import { openSecret, sealSecret, webhookSecretSealer } from '../records/secrets.ts'
+import { openSecretIfPossible, sealSecret, webhookSecretSealer } from '../records/secrets.ts'
 import { replaceSealedSecret, webhookSecretsSealedByOtherKeys } from '../records/webhook.sql.ts'
 
 export const resealWebhookSecretsCommand = command({
@@ -20,14 +19,9 @@ export const resealWebhookSecretsCommand = command({
   },
 })
 
-type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
-
-/**
- * Reseals secrets that the installation's previous secret sealed. A secret that neither key opens stays as it
- * is, and its webhook is returned.
- */
+/** A secret that neither key of the installation opens stays as it is, and its webhook is returned. */
 export async function resealWebhookSecrets(
-  services: Opening,
+  services: Pick<Services, 'sql' | 'keyring' | 'random'>,
 ): Promise<{ resealed: number; unopened: number[] }> {
   const { keyId } = webhookSecretSealer(services.keyring)
   const unopened = new Set<number>()
@@ -35,7 +29,7 @@ export async function resealWebhookSecrets(
   for (let behind = 0; ; ) {
     const some = await webhookSecretsSealedByOtherKeys(services.sql, keyId, behind)
     for (const old of some) {
-      const secret = opened(services, old)
+      const secret = openSecretIfPossible(services, old)
       if (secret === undefined) unopened.add(old.webhookId)
       else if (await replaceSealedSecret(services.sql, old, sealSecret(services, old, secret))) resealed += 1
       behind = old.id
@@ -44,10 +38,7 @@ export async function resealWebhookSecrets(
   }
 }
 
-/**
- * Background job that reseals while an installation changes its secret, so that no operator has to remember
- * it.
- */
+/** Reseals while an installation changes its secret, so that no operator has to remember it. */
 export async function resealWebhookSecretsInBackground(services: Services): Promise<number> {
   const { resealed, unopened } = await resealWebhookSecrets(services)
   if (unopened.length > 0)
@@ -56,12 +47,4 @@ export async function resealWebhookSecretsInBackground(services: Services): Prom
       'resealing the secrets of some webhooks failed: they cannot be opened; will retry',
     )
   return resealed
-}
-
-function opened(services: Opening, old: SealedWebhookSecret): string | undefined {
-  try {
-    return openSecret(services, old)
-  } catch {
-    return undefined
-  }
 }

@@ -7,7 +7,7 @@ import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendEvent } from '../deliveries/resend-event.ts'
 import { deliveryOfAnyMerchant } from '../deliveries/store.ts'
-import type { Delivery, WebhookHealth } from '../records/delivery.ts'
+import type { DeliveryWithAttempts } from '../records/delivery.ts'
 
 export const resendDeliveryCommand = command({
   positionals: ['delivery'],
@@ -22,14 +22,14 @@ export const resendDeliveryCommand = command({
 /** Time of the next attempt: a webhook's `Retry-After` applies to resends too. */
 async function whenOf(
   services: Services,
-  { merchantId, pausedUntil }: Delivery & WebhookHealth,
+  { merchantId, pausedUntil }: DeliveryWithAttempts,
 ): Promise<string> {
   if (pausedUntil === null || pausedUntil <= services.clock.now()) return 'now'
   const { timeZone } = await requireMerchant(services, merchantId)
   return `at ${isoTime(pausedUntil, timeZone)}: the webhook asked us to wait until then (Retry-After)`
 }
 
-async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & WebhookHealth> {
+async function resendDelivery(services: Services, deliveryId: number): Promise<DeliveryWithAttempts> {
   const before = await deliveryOfAnyMerchant(services.sql, deliveryId)
   if (!before) throw invalidParameter('delivery', noDelivery)
   if (before.reason === 'test') throw invalidParameter('delivery', isTest)

@@ -37,7 +37,6 @@ export const webhookDeliveries = defineMerchantTable('webhook_deliveries', {
   kind: text<EventOrTestKind>(),
   reason: text<(typeof deliveryReasons)[number]>(),
   state: text<(typeof deliveryStates)[number]>(),
-  /** Attempts so far. */
   attemptCount: integer(),
   /** Time of the next attempt; null for an ended delivery. */
   dueAt: timestamptz().orNull(),
@@ -59,7 +58,6 @@ export const webhookAttempts = defineMerchantTable('webhook_attempts', {
   number: integer(),
   beganAt: timestamptz(),
   durationMs: integer(),
-  /** HTTP status of the response. */
   status: integer().orNull(),
   fault: text<DeliveryErrorCode>().orNull(),
   /** Beginning of the response. */
@@ -67,27 +65,19 @@ export const webhookAttempts = defineMerchantTable('webhook_attempts', {
   nextAttemptAt: timestamptz().orNull(),
 })
 
-/** Result of one attempt. */
 export type DeliveryAttempt = Omit<RowOf<typeof webhookAttempts>, 'merchantId' | 'deliveryId'>
 
-/** A delivery with all its attempts. */
-export interface DeliveryWithAttempts extends Delivery {
+/** A delivery with all its attempts, and with the status and the pause of its webhook. */
+export interface DeliveryWithAttempts extends Delivery, Pick<RowOf<typeof webhookHealth>, 'pausedUntil'> {
+  webhookStatus: Webhook['status']
   attempts: DeliveryAttempt[]
 }
 
-/** Health of the webhook that a delivery goes to. */
-export type WebhookHealth = Pick<Webhook, 'status'> & Pick<RowOf<typeof webhookHealth>, 'pausedUntil'>
-
-/**
- * Time of the next attempt; null if there is none while the webhook is disabled, or none at all. A test
- * ignores both the status and the pause.
- */
-export function effectiveNextAttemptAt(
-  { dueAt, reason }: Delivery,
-  { status, pausedUntil }: WebhookHealth,
-): Date | null {
+/** Null without a further attempt, or while the webhook is disabled. A test ignores both status and pause. */
+export function effectiveNextAttemptAt(delivery: DeliveryWithAttempts): Date | null {
+  const { dueAt, reason, webhookStatus, pausedUntil } = delivery
   if (reason === 'test' || dueAt === null) return dueAt
-  if (status === 'disabled') return null
+  if (webhookStatus === 'disabled') return null
   return pausedUntil !== null && pausedUntil > dueAt ? pausedUntil : dueAt
 }
 
@@ -214,7 +204,6 @@ export const resentDeliveryExample = { ...untried, id: 10000000000802, reason: '
 
 export function shownDelivery(
   delivery: DeliveryWithAttempts,
-  health: WebhookHealth,
   { timeZone }: Merchant,
 ): Static<typeof ShownDelivery> {
   const time = (at: Date | null) => at && isoTime(at, timeZone)
@@ -225,7 +214,7 @@ export function shownDelivery(
     reason: delivery.reason,
     status: delivery.state,
     created_at: isoTime(delivery.createdAt, timeZone),
-    next_try_at: time(effectiveNextAttemptAt(delivery, health)),
+    next_try_at: time(effectiveNextAttemptAt(delivery)),
     attempts: delivery.attempts.map((attempt) => ({
       number: attempt.number,
       began_at: isoTime(attempt.beganAt, timeZone),

@@ -44,6 +44,18 @@ export function openSecret({ keyring }: Pick<Services, 'keyring'>, sealed: Seale
   return webhookSecretSealer(keyring).open(sealed, ownerOf(sealed))
 }
 
+/** Undefined if neither key of the installation opens the secret. */
+export function openSecretIfPossible(
+  services: Pick<Services, 'keyring'>,
+  sealed: SealedWebhookSecret,
+): string | undefined {
+  try {
+    return openSecret(services, sealed)
+  } catch {
+    return undefined
+  }
+}
+
 export function webhookSecretSealer(keyring: Keyring): Sealer {
   const purpose = 'webhook secrets'
   return new Sealer(keyring.keysFor(purpose), purpose)

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { httpsRequiredComplaint, parseHttpUrlField } from '../../../kit/input/http-url.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../../kit/outbound/public-address.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
@@ -18,25 +19,19 @@ export function parseWebhookUrlField(text: string): { value: string } | Localize
   return isFree ? { value: href } : otherPort
 }
 
-/**
- * Complaint about an address that this merchant may not use. A host name is resolved and checked at each
- * attempt; this function checks only what is known before.
- */
+/** Checks only what is known before an attempt, which resolves the host name and checks its address. */
 export function checkWebhookUrl(
   config: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   merchant: Pick<Merchant, 'live'>,
   address: string,
 ): LocalizedText | undefined {
   if (merchant.live && new URL(address).protocol !== 'https:') return httpsRequiredComplaint
+  if (isLoopbackUrl(address)) return allowsLoopback(config, merchant) ? undefined : notPublic
   const host = hostOf(address)
-  if (isOfThisMachine(host)) return allowsLoopback(config, merchant) ? undefined : notPublic
-  return isAddress(host) && !isPublicAddress(host) ? notPublic : undefined
+  return isIP(host) !== 0 && !isPublicAddress(host) ? notPublic : undefined
 }
 
-/**
- * True if this merchant's events may be sent to the machine itself: a test merchant on the embedded database,
- * unless the operator forbids it.
- */
+/** Only test merchants on the embedded database may use this machine, unless the operator forbids it. */
 export function allowsLoopback(
   { databaseUrl, loopbackWebhooks }: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   { live }: Pick<Merchant, 'live'>,
@@ -44,22 +39,13 @@ export function allowsLoopback(
   return !live && databaseUrl === undefined && loopbackWebhooks !== 'never'
 }
 
-/** True if a parsed address is one of the machine itself. */
 export function isLoopbackUrl(address: string): boolean {
-  return isOfThisMachine(hostOf(address))
-}
-
-function isOfThisMachine(host: string): boolean {
+  const host = hostOf(address)
   return host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host)
 }
 
 function hostOf(address: string): string {
   return new URL(address).hostname.replace(/^\[|\]$|\.$/g, '')
-}
-
-/** The URL parser writes every IPv4 address in dotted form, and no host name has a colon. */
-function isAddress(host: string): boolean {
-  return /^(?:\d+\.){3}\d+$/.test(host) || host.includes(':')
 }
 
 const otherPort: LocalizedText = {

@@ -16,10 +16,7 @@ export function webhookById(database: Sql, { merchantId, id }: OwnedId): Promise
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`)
 }
 
-/**
- * Webhook locked against other changes until the end of the transaction. New deliveries can still be inserted
- * meanwhile.
- */
+/** Webhook locked against other changes until the end of the transaction, but not against new deliveries. */
 export function webhookForUpdate(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`)
@@ -52,21 +49,16 @@ export async function insertWebhook(database: Sql, webhook: Webhook): Promise<vo
   await database.run(sql`insert into webhooks (${notDeleted.names}) values (${notDeleted.values(webhook)})`)
 }
 
-/** Writes every field of a webhook that can change. */
 export async function updateWebhook(database: Sql, webhook: Webhook): Promise<void> {
   await database.run(sql`update webhooks set ${changeable.assignments(webhook)}
     where merchant_id = ${webhook.merchantId} and id = ${webhook.id}`)
 }
 
-/** Deletes the health of a webhook: its failure period and pause end. */
 export async function resetWebhookHealth(database: Sql, { merchantId, id }: OwnedId): Promise<void> {
   await database.run(sql`delete from webhook_health where merchant_id = ${merchantId} and webhook_id = ${id}`)
 }
 
-/**
- * Marks a webhook as deleted and erases its secrets; returns false if there was none. A webhook without
- * deliveries is removed completely.
- */
+/** Also erases its secrets. One without deliveries is removed completely. Returns false if there was none. */
 export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
   const { merchantId, id } = ownedId
   // Locked first, so that the deletion waits for deliveries being inserted, and sees them.
@@ -127,18 +119,17 @@ export async function replaceSealedSecret(
 
 const health = webhookHealth.pick('failingSince', 'pausedUntil')
 
-/** Webhook in the operators' list. */
 export interface WebhookWithDeliveryCounts extends Webhook, RowOf<typeof health> {
-  /** Pending deliveries, counted up to a limit. */
   pending: number
-  /** Failed deliveries without tests, counted up to a limit. */
+  /** Failed deliveries without tests. */
   failed: number
 }
 
 /** Webhooks of all merchants or of one. Pending and failed deliveries are counted up to `countedTo`. */
 export function webhooksWithDeliveryCounts(
   database: Sql,
-  { merchantId, countedTo }: { merchantId: number | undefined; countedTo: number },
+  merchantId: number | undefined,
+  countedTo: number,
 ): Promise<WebhookWithDeliveryCounts[]> {
   const counted = (which: SqlFragment) => sql`(select count(*)::integer from (
       select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id

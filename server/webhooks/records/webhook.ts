@@ -31,10 +31,7 @@ import { eventKinds } from '../../events/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { checkWebhookUrl, parseWebhookUrlField } from './url.ts'
 
-/**
- * Reason for a disabled webhook: the merchant or an operator disabled it, it answered 410, or it failed for
- * five days.
- */
+/** The merchant or an operator disabled the webhook, it answered 410, or it failed for five days. */
 export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing'
 
 export const webhookStatuses = ['enabled', 'disabled'] as const
@@ -57,7 +54,6 @@ export const webhooks = defineMerchantTable('webhooks', {
 /** Address that a merchant's events are sent to. */
 export type Webhook = Omit<RowOf<typeof webhooks>, 'deletedAt'>
 
-/** Failure periods and pauses of webhooks. */
 export const webhookHealth = defineMerchantTable('webhook_health', {
   merchantId: bigint(),
   webhookId: bigint(),
@@ -73,7 +69,6 @@ const allKinds = '*'
 
 const kindWords = [...eventKinds, allKinds] as const
 
-/** Fields of a webhook, on creation and on changes. */
 export const webhookFields = {
   url: parsedTextField<string>(
     {
@@ -100,10 +95,7 @@ export const webhookFields = {
   ),
 }
 
-/**
- * Complaints beyond single parameters: an address that this merchant may not use, and kinds that exclude each
- * other.
- */
+/** Complaints about an address that this merchant may not use, and about kinds that exclude each other. */
 export function webhookInputComplaints(
   config: Config,
   merchant: Merchant,
@@ -127,7 +119,6 @@ const allAlone: LocalizedText = {
   en: '`*` means all types; it cannot be sent with another type.',
 }
 
-/** Subscribed kinds; null for all. */
 export function eventKindsOrNullForAll(
   events: readonly (typeof kindWords)[number][] | null | undefined,
 ): Webhook['events'] {
@@ -211,11 +202,4 @@ export function shownWebhook(webhook: Webhook, { timeZone }: Merchant): Static<t
     created_at: isoTime(webhook.createdAt, timeZone),
     updated_at: isoTime(webhook.updatedAt, timeZone),
   }
-}
-
-export function shownWebhookWithSecret(
-  { webhook, secret }: { webhook: Webhook; secret: string },
-  merchant: Merchant,
-): Static<typeof ShownWebhookWithSecret> {
-  return { ...shownWebhook(webhook, merchant), secret }
 }

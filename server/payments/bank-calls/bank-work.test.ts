@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { networkHttpClient } from '../../../kit/outbound/http-client.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
+import { gatedHttp, gatedSql, recordingHttp, stopAt } from '../../../testing/crash/boundaries.ts'
+import { newInstance } from '../../../testing/harness/new-instance.ts'
+import { processDueCapturesAndReleases } from '../../../testing/till/process-due.ts'
+import { bonusCard, preAuthForm } from '../../../testing/till/refunds.ts'
+import { testTill } from '../../../testing/till/till.ts'
+import { connectors } from '../../connectors/index.ts'
+import { onCaptureOrReleaseOutcome } from '../holds/on-capture-or-release-outcome.ts'
+import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
+import { modificationWork } from '../modifications/modification-work.ts'
+import { paymentById } from '../records/payment.sql.ts'
+import { maxRecordToCallDelayMs, processBankWork } from './bank-work.ts'
+
+const till = await testTill()
+const { services, merchant, clock } = till
+const { sql: database } = services
+
+/** A payment whose capture is due now. */
+async function capturing(): Promise<number> {
+  const id = await till.start(preAuthForm)
+  await till.pay(id, bonusCard)
+  await startCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  return id
+}
+
+const stateOf = async (id: number) => (await paymentById(database, merchant.id, id))?.state
+
+const callRowsOf = (id: number) =>
+  database.many<{ operation: string; detail: string }>(sql`select operation, detail from bank_calls
+    where payment_id = ${id} and modification_id is not null order by asked_at, id`)
+
+describe('a lease', () => {
+  it('makes no call after the process was paused, because another instance may have made it', async () => {
+    const id = await capturing()
+    const stop = stopAt('after begin')
+    const requests: string[] = []
+    const http = recordingHttp(networkHttpClient(clock), requests)
+    const still = processDueCapturesAndReleases(newInstance(services, gatedSql(database, stop.gate), http))
+    await stop.reached
+    clock.advance(maxRecordToCallDelayMs + 1)
+    stop.goOn()
+    await still
+    assert.deepEqual(requests, [])
+    const detail = 'the bank was not asked, because the process was paused too long'
+    assert.deepEqual(await callRowsOf(id), [{ operation: 'capture', detail }])
+    await till.pass(2 * 60_000)
+    assert.equal(await stateOf(id), 'paid')
+  })
+
+  it('is held by one instance: another that finds the same work due makes no call', async () => {
+    const id = await capturing()
+    const ownedId = await database.one<{ merchantId: number; id: number }>(
+      sql`select merchant_id as "merchantId", id from modifications where payment_id = ${id}`,
+    )
+    const { gate, reached, goOn } = stopAt('before call capture')
+    const first = processDueCapturesAndReleases(
+      newInstance(services, database, gatedHttp(networkHttpClient(clock), gate)),
+    )
+    await reached
+    assert.equal(await processBankWork(services, modificationWork(onCaptureOrReleaseOutcome), ownedId), false)
+    goOn()
+    await first
+    assert.deepEqual(
+      (await callRowsOf(id)).map(({ operation }) => operation),
+      ['capture'],
+    )
+    assert.equal(await stateOf(id), 'paid')
+  })
+
+  it('ends even if a connector never answers, and the next lease continues', async () => {
+    const id = await capturing()
+    services.connectors = connectors.map((connector) => ({
+      ...connector,
+      open: (tools, access) => {
+        const bank = connector.open(tools, access)
+        return {
+          authentication: bank.authentication,
+          authorize: (charge) => bank.authorize(charge),
+          inquire: (question) => bank.inquire(question),
+          capture: () => new Promise(() => undefined),
+        }
+      },
+    }))
+    try {
+      const processing = processDueCapturesAndReleases(services)
+      await clock.asleep(1)
+      clock.advance(2 * services.config.bankTimeoutSeconds * 1000)
+      assert.equal(await processing, 1)
+    } finally {
+      services.connectors = connectors
+    }
+    assert.deepEqual(await callRowsOf(id), [{ operation: 'capture', detail: 'the connector failed' }])
+    await till.pass(2 * 60_000)
+    assert.equal(await stateOf(id), 'paid')
+  })
+})

@@ -1,0 +1,71 @@
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { raw, sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+
+/** A table of work at a bank, with the column for the time of its begin. */
+export interface WorkTable {
+  readonly name: string
+  readonly began: 'asked_at' | 'began_at' | 'approved_at'
+}
+
+export const attemptTable: WorkTable = { name: 'payment_attempts', began: 'asked_at' }
+export const modificationTable: WorkTable = { name: 'modifications', began: 'began_at' }
+export const verificationTable: WorkTable = { name: 'verifications', began: 'approved_at' }
+
+/** Work at a bank with its POS. */
+export type DueWorkId = OwnedId & { posId: number }
+
+/** Due work of a table, longest due first, limited per POS. */
+export function dueWorkIds(
+  database: Sql,
+  table: WorkTable,
+  now: Date,
+  ofEachPos: number,
+  only = sql`true`,
+): Promise<DueWorkId[]> {
+  return database.many(sql`select merchant_id as "merchantId", id, pos_id as "posId" from (
+      select merchant_id, id, pos_id, due_at, row_number() over (partition by pos_id order by due_at, id) as place
+      from ${raw(table.name)} where due_at <= ${now} and ${only}) due
+    where place <= ${ofEachPos} order by due_at, id`)
+}
+
+/** Postpones work. If it began before `since`, it also needs manual review. */
+export async function postponeWork(
+  database: Sql,
+  table: WorkTable,
+  { merchantId, id }: OwnedId,
+  { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
+): Promise<void> {
+  // A lease that lasts longer than this is kept.
+  await database.run(sql`update ${raw(table.name)} set due_at = greatest(due_at, ${dueAt}), needs_review_at =
+      coalesce(needs_review_at, case when ${raw(table.began)} < ${since} then ${now}::timestamptz end)
+    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
+}
+
+/** Part of a transition: locks a row if it is unchanged. */
+export function lockWorkPart(
+  table: WorkTable,
+  { merchantId, id, version }: OwnedId & { version: number },
+): SqlFragment {
+  return sql`select merchant_id, payment_id from ${raw(table.name)}
+    where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
+}
+
+/** Part of a transition: changes a locked row. */
+export function updateWorkPart(table: WorkTable, id: number, assignments: SqlFragment): SqlFragment {
+  return sql`update ${raw(table.name)} w set ${assignments}, version = w.version + 1
+    from transition where w.merchant_id = transition.merchant_id and w.id = ${id}`
+}
+
+/**
+ * Finds work by its id only, as operators name it. Merchants are few, and each is looked up by the primary
+ * key.
+ */
+export function locateWork(
+  database: Sql,
+  table: WorkTable,
+  id: number,
+): Promise<(OwnedId & { paymentId: number }) | undefined> {
+  return database.maybe(sql`select w.merchant_id as "merchantId", w.id, w.payment_id as "paymentId" from merchants m
+    join ${raw(table.name)} w on w.merchant_id = m.id and w.id = ${id}`)
+}

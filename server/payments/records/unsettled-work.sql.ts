@@ -1,0 +1,85 @@
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { raw, sql } from '../../../kit/runtime/sql.ts'
+import type { Columns, RowOf, Table } from '../../../kit/runtime/table.ts'
+import type { AttemptColumn } from './attempt.sql.ts'
+import { attemptColumn, requireAttemptIn } from './attempt.sql.ts'
+import type { Attempt } from './attempt.ts'
+import { attempts } from './attempt.ts'
+import { modifications } from './modification.ts'
+import type { PaymentState } from './states.ts'
+import { verifications } from './verification.ts'
+
+/** A kind of work that operators can list. Its row is `w`. */
+interface WorkKind<Kinds extends Columns> {
+  readonly table: Table<Kinds>
+  readonly isUnsettled: SqlFragment
+  readonly attemptId: SqlFragment
+  readonly beganAt: SqlFragment
+}
+
+export const attemptKind: WorkKind<typeof attempts.map> = {
+  table: attempts,
+  isUnsettled: sql`(w.needs_review_at is not null or (w.due_at is not null and w.state in ('authorizing', 'reversing')))`,
+  attemptId: sql`w.id`,
+  beganAt: sql`w.asked_at`,
+}
+
+export const modificationKind: WorkKind<typeof modifications.map> = {
+  table: modifications,
+  isUnsettled: sql`(w.needs_review_at is not null or w.due_at is not null)`,
+  attemptId: sql`w.attempt_id`,
+  beganAt: sql`w.began_at`,
+}
+
+export const verificationKind: WorkKind<typeof verifications.map> = {
+  table: verifications,
+  isUnsettled: sql`w.state in ('unverified', 'differs')`,
+  attemptId: sql`w.attempt_id`,
+  beganAt: sql`w.approved_at`,
+}
+
+const isInReview = sql`w.needs_review_at is not null`
+
+/** Data that a manual review needs beside the row. */
+export interface ReviewContext {
+  attempt: Attempt
+  merchantName: string
+  timeZone: string
+  posName: string
+  paymentState: PaymentState
+  /** The open refund of the payment, and the modification that refunds a surplus. */
+  openRefundId: number | null
+  surplusRefundId: number | null
+}
+
+/** Work that needs manual review, or all unsettled work; oldest first. */
+export async function unsettledWork<Kinds extends Columns>(
+  database: Sql,
+  { table, isUnsettled, attemptId, beganAt }: WorkKind<Kinds>,
+  { isAll, limit }: { isAll: boolean; limit: number },
+): Promise<(RowOf<Table<Kinds>> & ReviewContext)[]> {
+  const rows = await database.many<
+    RowOf<Table<Kinds>> & Omit<ReviewContext, 'attempt'> & AttemptColumn
+  >(sql`select ${table.columns('w')}, ${attemptColumn}, m.name as "merchantName", m.time_zone as "timeZone",
+      c.name as "posName", p.state as "paymentState", p.refund_id as "openRefundId",
+      (select min(d.id) from modifications d where d.merchant_id = w.merchant_id and d.payment_id = w.payment_id
+        and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "surplusRefundId"
+    from ${raw(table.name)} w
+      join payments p on p.merchant_id = w.merchant_id and p.id = w.payment_id
+      join payment_attempts a on a.merchant_id = w.merchant_id and a.id = ${attemptId}
+      join pos_credentials c on c.merchant_id = w.merchant_id and c.id = w.pos_id
+      join merchants m on m.id = w.merchant_id
+    where ${isAll ? isUnsettled : isInReview} order by ${beganAt}, w.id limit ${limit}`)
+  return rows.map((row) => ({ ...row, attempt: requireAttemptIn(row) }))
+}
+
+export async function countUnsettledWork<Kinds extends Columns>(
+  database: Sql,
+  { table, isUnsettled }: WorkKind<Kinds>,
+  isAll: boolean,
+): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    sql`select count(*)::int as count from ${raw(table.name)} w where ${isAll ? isUnsettled : isInReview}`,
+  )
+  return count
+}

@@ -1,0 +1,8 @@
+export {
+  newResourceRecord,
+  resourceColumns,
+  shownRecord,
+  shownResourceFields,
+  withNotedChange,
+} from './record.ts'
+export { Resource } from './resource.ts'
