@@ -25,7 +25,7 @@ import { paymentsWithTransfersWithin } from './postings.sql.ts'
 import { postingViolations } from './postings.ts'
 import { differenceEventChecks, verificationChecks } from './verifications.sql.ts'
 
-const integrityChecks = [
+export const integrityChecks = [
   transferChecks,
   currencyChecks,
   paymentChecks,

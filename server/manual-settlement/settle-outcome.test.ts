@@ -56,7 +56,7 @@ const kindsOf = (paymentId: number) =>
 
 /** Checks the invariants now, and the consistency three hours later. */
 async function assertConsistent(paymentId: number): Promise<void> {
-  await assertInvariants(services.sql, await till.bank.book(), paymentId)
+  await assertInvariants(services.sql, await till.bank.book(), [paymentId])
   await till.pass(3 * hourMs)
   assert.deepEqual(await inconsistencies(till), [])
 }

@@ -5,6 +5,7 @@ import type { RowOf } from '../../kit/runtime/table.ts'
 import type { AuthenticationCard } from '../../sandbox/index.ts'
 import { authenticationCards } from '../../sandbox/index.ts'
 import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
+import { integrityViolations } from '../../testing/invariants/consistency.ts'
 import { testCheckout } from '../../testing/till/checkout.ts'
 import { authentications } from './authentication.ts'
 
@@ -81,7 +82,8 @@ describe('every test card of the directory server ends as its table states', () 
     })
   }
 
-  it('the bank’s records hold the same charges as ours', async () => {
+  it('the bank’s records hold the same charges as ours, and ours agree with each other', async () => {
     assert.deepEqual(await bankDifferences(checkout), [])
+    assert.deepEqual(await integrityViolations(checkout), [])
   })
 })

@@ -143,7 +143,7 @@ function dueOf(status: string, leftMinor: number): { taken: number; held: number
 }
 
 /** Violations found by `vezne ledger check`. */
-async function integrityViolations({ services }: Till): Promise<string[]> {
+export async function integrityViolations({ services }: Pick<Till, 'services'>): Promise<string[]> {
   const { problems } = await checkIntegrity(services)
   return problems.filter(({ isWarning }) => !isWarning).map(({ what, total }) => `${total} payments: ${what}`)
 }

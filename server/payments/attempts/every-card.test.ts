@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { cards } from '../../../sandbox/index.ts'
 import { bankDifferences } from '../../../testing/invariants/bank-differences.ts'
+import { integrityViolations } from '../../../testing/invariants/consistency.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { attemptKind, unsettledWork } from '../records/unsettled-work.sql.ts'
 
@@ -47,7 +48,7 @@ for (const { number, does, declines, fault } of cards) {
     const result = await till.result(paymentId)
     assert.equal(`${result.payment_status_text} ${result.transaction_status_text}`, status)
     assert.equal((await till.bank.line(reference))?.taken ?? 0, taken)
-    assert.deepEqual(await bankDifferences(till), [])
+    assert.deepEqual([...(await bankDifferences(till)), ...(await integrityViolations(till))], [])
     const waiting = await unsettledWork(till.services.sql, attemptKind, { isAll: false, limit: 10 })
     assert.equal(
       waiting.some(({ id }) => String(id) === reference),
