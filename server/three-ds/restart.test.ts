@@ -11,6 +11,7 @@ import { silentLog } from '../../testing/harness/database.ts'
 import { makeUsedHome } from '../../testing/harness/embedded-home.ts'
 import { freePorts, startProcess } from '../../testing/harness/process.ts'
 import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
+import { integrityViolations } from '../../testing/invariants/consistency.ts'
 import { TestBrowser } from '../../testing/till/browser.ts'
 import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
@@ -44,6 +45,7 @@ it('a service killed during challenges continues them after its restart and char
   assert.deepEqual(await inspect(env, logged), {
     operations: [['authorized'], ['authorized']],
     differences: [],
+    violations: [],
     cards: [],
   })
   assert.equal(await second.end(), 0)
@@ -81,7 +83,10 @@ async function isPaid(browser: TestBrowser, path: string): Promise<boolean> {
 
 const isLogged = (line: string) => line.startsWith('{')
 
-/** Counts the bank's operations per charge, compares its charges with ours, and searches for card numbers. */
+/**
+ * Counts the bank's operations per charge, compares its charges with ours and our tables with each other, and
+ * searches for card numbers.
+ */
 async function inspect(env: Environment, logged: readonly string[]) {
   const { sql, clock, close } = await openServices(readConfig(env), silentLog, 'visitor')
   try {
@@ -89,6 +94,7 @@ async function inspect(env: Environment, logged: readonly string[]) {
     return {
       operations: book.map(({ operations }) => operations),
       differences: await bankDifferences({ services: { sql }, bank: { book: async () => book } }),
+      violations: await integrityViolations({ services: { sql, clock } }),
       cards: await findCards(sql, logged),
     }
   } finally {

@@ -62,6 +62,7 @@ interface Row extends BankAmounts {
   id: number
   state: string
   needsReview: boolean
+  receivable: number
   modifications: ModificationRow[]
 }
 
@@ -69,6 +70,7 @@ interface Row extends BankAmounts {
  * Compares the bank's records with ours when no work is in progress. Returns every difference:
  * - a charge without an approved attempt
  * - an approval or a modification that the bank does not have, or has twice
+ * - money posted but not taken, or taken but not posted
  *
  * Items in manual review are left out. `integrityViolations` compares our own tables with each other.
  */
@@ -82,7 +84,10 @@ export async function bankDifferences({
   const book = await bank.book()
   const rows =
     await services.sql.many<Row>(sql`select a.id, a.state, a.pre_auth as "preAuth", ${bankAmountColumns},
-      a.needs_review_at is not null as "needsReview", ${modificationsColumn}
+      a.needs_review_at is not null as "needsReview", ${modificationsColumn},
+      (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
+        from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
+          and 'receivable' in (t.debit, t.credit)) as receivable
     from payment_attempts a`)
   const lines = new Map(book.map((line) => [attemptIdOf(line), line]))
   const attemptIds = new Set(rows.map(({ id }) => String(id)))
@@ -116,6 +121,7 @@ function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
       `the bank has refunded ${has.refunded}, we say ${must.refunded}`,
     ],
     [charges.length > 1, `the bank has done it ${charges.length} times`],
+    [isApproved && row.receivable !== must.taken, `${row.receivable} is posted of ${must.taken}`],
   ]
   return checks.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)
 }

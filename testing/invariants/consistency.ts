@@ -1,5 +1,6 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import { checkIntegrity } from '../../server/integrity/check-integrity.ts'
+import type { Services } from '../../server/services.ts'
 import { attemptIdOf } from '../harness/bank.ts'
 import type { Till } from '../till/till.ts'
 import { bankDifferences } from './bank-differences.ts'
@@ -143,7 +144,11 @@ function dueOf(status: string, leftMinor: number): { taken: number; held: number
 }
 
 /** Violations found by `vezne ledger check`. */
-export async function integrityViolations({ services }: Pick<Till, 'services'>): Promise<string[]> {
+export async function integrityViolations({
+  services,
+}: {
+  services: Pick<Services, 'sql' | 'clock'>
+}): Promise<string[]> {
   const { problems } = await checkIntegrity(services)
   return problems.filter(({ isWarning }) => !isWarning).map(({ what, total }) => `${total} payments: ${what}`)
 }
