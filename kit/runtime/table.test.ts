@@ -181,16 +181,12 @@ describe('a row that is written', () => {
       )
     }))
 
-  it('is read unchanged after reusable queries', () =>
+  it('is read unchanged after a reusable query', () =>
     undone(async (transaction) => {
       const insert = reusableQuery<Parcel>`insert into parcels (${parcels.names}) values (${parcels.valueParameters})`
-      const changing = parcels.omit('merchantId', 'id')
-      const update = reusableQuery<Parcel>`update parcels set ${changing.assignmentParameters}
-        where merchant_id = ${'merchantId'} and id = ${'id'}`
       for (const row of rows) await transaction.run(insert(row))
-      await transaction.run(update({ ...full, id: empty.id }))
       const packed = await readPacked(transaction, parcels.packed())
-      assert.deepEqual(packed.map(parcels.unpack), [{ ...full, id: empty.id }, full])
+      assert.deepEqual(packed.map(parcels.unpack), rows)
     }))
 })
 
@@ -262,8 +258,8 @@ describe('a subset', () => {
 describe('a reusable query', () => {
   it('sends a name once that stands in a list and alone, and encodes it', () => {
     const some = parcels.pick('id', 'items')
-    const query = reusableQuery<Parcel>`${'items'} ${some.valueParameters} ${'id'} ${some.assignmentParameters}`
-    const expected = '$1 $2::bigint, $1::jsonb $2 id = $2::bigint, items = $1::jsonb'
+    const query = reusableQuery<Parcel>`${'items'} ${some.valueParameters} ${'id'}`
+    const expected = '$1 $2::bigint, $1::jsonb $2'
     assert.deepEqual(query(empty), { text: expected, values: ['[]', 1] })
   })
 
@@ -317,7 +313,7 @@ it('types refuse wrong names and rows', () => {
   // @ts-expect-error: the values have no `note`.
   reusableQuery<{ id: number; createdAt: Date }>`${some.valueParameters}`
   // @ts-expect-error: the values have a `note` of another type.
-  reusableQuery<{ id: number; note: number; createdAt: Date }>`${some.assignmentParameters}`
+  reusableQuery<{ id: number; note: number; createdAt: Date }>`${some.valueParameters}`
   const key: string = parcels.pick('pageKey').jsonRow(full).pageKey
   assert.equal(key, `\\x${everyByte.toString('hex')}`)
 })

@@ -116,8 +116,6 @@ export interface Table<Kinds extends Columns> {
   assignments(row: Readonly<Row<Kinds>>): SqlFragment
   /** The parameters of `values`, for a reusable query. */
   readonly valueParameters: ParameterList<Row<Kinds>>
-  /** The parameters of `assignments`, for a reusable query. */
-  readonly assignmentParameters: ParameterList<Row<Kinds>>
 
   /**
    * The row as one JSON column, for `unpack`: the client spends more time per column than PostgreSQL does on
@@ -257,7 +255,6 @@ function writers(mapped: readonly MappedColumn[]) {
     values: fragmentMaker(parameters),
     assignments: fragmentMaker(assignmentParameters),
     valueParameters: { parameters },
-    assignmentParameters: { parameters: assignmentParameters },
   }
 }
 
