@@ -92,7 +92,8 @@ async function resendAll(
       const resends = batch
         .filter(({ isLast }) => isLast)
         .map(({ eventId, kind }) => ({ webhookId: ownedId.id, eventId, kind }))
-      await resendEventsToWebhooks({ sql: transaction, ids, clock }, ownedId.merchantId, resends)
+      if (resends.length > 0)
+        await resendEventsToWebhooks({ sql: transaction, ids, clock }, ownedId.merchantId, resends)
       return batch
     })
     count += failures.filter(({ isLast }) => isLast).length
