@@ -64,6 +64,7 @@ describe('a page', () => {
     for (const own of [
       '',
       '<Işık & Öztürk>',
+      '€'.repeat(8_000),
       '€'.repeat(16_000),
       'ş'.repeat(40_000),
       'x'.repeat(65_535),
