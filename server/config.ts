@@ -125,7 +125,10 @@ function readBankTimes(settings: Settings) {
     bankTimeoutSeconds: settings.integer('BANK_TIMEOUT_SECONDS', 45, 1, 55),
     /** Age of a charge with an unknown outcome at each inquiry. After the last one it is reversed. */
     inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),
-    /** Waits between requests to reverse, capture, release or refund. After the last, manual review; they continue. */
+    /**
+     * Waits between requests to reverse, capture, release or refund. After the last wait the work needs manual
+     * review, and the requests continue.
+     */
     reverseAgainAfterSeconds: settings.waits('REVERSE_AGAIN_AFTER_SECONDS', [60, 300, 900, 3600]),
     /** Maximum number of inquiries per second to a POS that verify approvals, across all instances. */
     verificationsPerSecond: settings.integer('VERIFICATIONS_PER_SECOND', 1, 1, 100),

@@ -36,7 +36,7 @@ export function unchangedCustomerPart({ merchantId, id, changes }: Customer): Sq
 }
 
 const inserted = customers.omit('merchantId', 'deletedAt')
-/** The payment page leaves the others as `unchangedCustomerPart` found them. */
+/** All are written. Those that the payment page does not change have the values before it. */
 const changeable = inserted.omit('id', 'createdAt')
 
 /** CTE of a query whose `transition` has merchant_id: writes the customer if `transition` has a row. */

@@ -11,7 +11,7 @@ export interface IntegrityViolation {
 }
 
 /** Rows that a check reads, under an alias. */
-export interface CheckedRows {
+interface CheckedRows {
   alias: SqlFragment
   paymentId: SqlFragment
   within(range: PaymentIdRange): SqlFragment
@@ -31,8 +31,9 @@ export interface IntegrityCheck extends CheckedRows, Condition {
 }
 
 /**
- * Checks of the same rows, by their texts; a check can group the rows by `within`. Related rows are looked up
- * by key, row by row, so the time of a check grows with the range and does not depend on planner statistics.
+ * Checks of the same rows. The key of each is the text of its violation. A check can replace `within` to group the
+ * rows. Related rows are looked up by key, row by row, so the time of a check grows with the range and does not
+ * depend on planner statistics.
  */
 export function checksOf(
   rows: CheckedRows,

@@ -13,7 +13,7 @@ import { hasAllEchoedTerms } from '../records/verification.ts'
  * - Any other charge at the bank is reversed.
  * - An unknown outcome stays unknown until it is known.
  */
-export type AttemptDecision = Decision & { attempt: Attempt }
+type AttemptDecision = Decision & { attempt: Attempt }
 
 const hourS = 60 * 60
 const dayS = 24 * hourS

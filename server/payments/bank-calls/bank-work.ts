@@ -19,7 +19,10 @@ import { applyTransition } from '../transitions/transition.ts'
 import type { BankAnswerOrChargeStatus, UnknownResponse } from './ask-bank.ts'
 import { askBank, newBankCall, newUnknownResponse } from './ask-bank.ts'
 
-/** Records that work at a bank reads and changes together. The last one is the work itself. */
+/**
+ * Records that work at a bank reads and changes together. The work itself is the verification, else the
+ * modification, else the attempt.
+ */
 export interface BankWorkState {
   payment: Payment
   attempt: Attempt
@@ -73,7 +76,8 @@ export interface BankWork<State extends BankWorkState> {
  * Processes work that is due: lease, ask, decide, settle. Guarantee:
  * - Each call is recorded before it is made.
  * - If several instances process the same work, one asks the bank. If it is killed, the work is due again when
- * its lease ends (three bank timeouts), and another instance takes over. A killed round is no try of the schedule.
+ * its lease ends (three bank timeouts), and another instance takes over. A round that was killed does not count as
+ * a try.
  * - Work that has not ended always has a due time, so it is always processed again.
  *
  * Returns true if there was something to do.

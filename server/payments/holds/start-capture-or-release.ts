@@ -12,14 +12,15 @@ import { applyTransition } from '../transitions/transition.ts'
 export type ResolvePreAuthResult = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
 
 /** Requested resolution, and the requester. */
-export interface ResolvePreAuthRequest {
+interface ResolvePreAuthRequest {
   resolution: PreAuthResolution
   by: string
 }
 
 /**
  * Starts the capture or release of a hold: it is recorded now, and the job `process due captures and releases`
- * asks the bank (`modificationWork`). `onCaptureOrReleaseOutcome` has the effects of its end. Guarantee: if several requests arrive at the same time, one succeeds.
+ * asks the bank (`modificationWork`). `onCaptureOrReleaseOutcome` decides what follows. Guarantee: if several
+ * requests arrive at the same time, one succeeds.
  */
 export async function startCaptureOrRelease(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,

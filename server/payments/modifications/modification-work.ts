@@ -51,7 +51,7 @@ export type OutcomeHandler = NonNullable<BankWork<ModificationWithPayment>['effe
 
 /**
  * A capture, a release or a refund as work at a bank. Guarantee: the bank executes it once, however often and by
- * whichever instance it is requested, because after the first request the bank is inquired of before a further one.
+ * whichever instance it is requested.
  */
 export function modificationWork(onOutcome: OutcomeHandler): BankWork<ModificationWithPayment> {
   return {
@@ -59,8 +59,7 @@ export function modificationWork(onOutcome: OutcomeHandler): BankWork<Modificati
     read: modificationWithPaymentOf,
     leased: (_services, { modification }, dueAt, { operation: called, askedAt }) => {
       const operation = bankOperations.find((each) => each === called)
-      // From the first request on, the bank is inquired of before another one. An inquiry is no request. An earlier
-      // refusal is cleared: the answer to this call may be lost.
+      // An inquiry is no request. An earlier refusal is cleared: the answer to this call may be lost.
       return {
         modification: {
           ...modification,

@@ -30,7 +30,7 @@ export async function isBankCallRecorded(database: Sql, { merchantId, id }: Owne
   return row !== undefined
 }
 
-/** True if a bank call about the attempt, or about a modification of it, has had no answer since then. */
+/** True if a bank call since then, about the attempt or a modification of it, has no answer. */
 export async function hasPendingBankCall(
   database: Sql,
   { merchantId, id }: OwnedId,

@@ -5,6 +5,8 @@ import type { AttemptColumn } from './attempt.sql.ts'
 import { attemptColumn, requireAttemptIn } from './attempt.sql.ts'
 import type { Attempt } from './attempt.ts'
 import { attempts } from './attempt.ts'
+import type { WorkTable } from './bank-work.sql.ts'
+import { attemptTable, modificationTable, verificationTable } from './bank-work.sql.ts'
 import { modifications } from './modification.ts'
 import type { PaymentState } from './states.ts'
 import { verifications } from './verification.ts'
@@ -12,30 +14,30 @@ import { verifications } from './verification.ts'
 /** A kind of work that operators can list. Its row is `w`. */
 interface WorkKind<Kinds extends Columns> {
   readonly table: Table<Kinds>
+  readonly work: WorkTable
   readonly isUnsettled: SqlFragment
   readonly attemptId: SqlFragment
-  readonly beganAt: SqlFragment
 }
 
 export const attemptKind: WorkKind<typeof attempts.map> = {
   table: attempts,
+  work: attemptTable,
   isUnsettled: sql`(w.needs_review_at is not null or (w.due_at is not null and w.state in ('authorizing', 'reversing')))`,
   attemptId: sql`w.id`,
-  beganAt: sql`w.asked_at`,
 }
 
 export const modificationKind: WorkKind<typeof modifications.map> = {
   table: modifications,
+  work: modificationTable,
   isUnsettled: sql`(w.needs_review_at is not null or w.due_at is not null)`,
   attemptId: sql`w.attempt_id`,
-  beganAt: sql`w.began_at`,
 }
 
 export const verificationKind: WorkKind<typeof verifications.map> = {
   table: verifications,
+  work: verificationTable,
   isUnsettled: sql`w.state in ('unverified', 'differs')`,
   attemptId: sql`w.attempt_id`,
-  beganAt: sql`w.approved_at`,
 }
 
 const isInReview = sql`w.needs_review_at is not null`
@@ -55,7 +57,7 @@ export interface ReviewContext {
 /** Work that needs manual review, or all unsettled work; oldest first. */
 export async function unsettledWork<Kinds extends Columns>(
   database: Sql,
-  { table, isUnsettled, attemptId, beganAt }: WorkKind<Kinds>,
+  { table, work, isUnsettled, attemptId }: WorkKind<Kinds>,
   { isAll, limit }: { isAll: boolean; limit: number },
 ): Promise<(RowOf<Table<Kinds>> & ReviewContext)[]> {
   const rows = await database.many<
@@ -69,7 +71,7 @@ export async function unsettledWork<Kinds extends Columns>(
       join payment_attempts a on a.merchant_id = w.merchant_id and a.id = ${attemptId}
       join pos_credentials c on c.merchant_id = w.merchant_id and c.id = w.pos_id
       join merchants m on m.id = w.merchant_id
-    where ${isAll ? isUnsettled : isInReview} order by ${beganAt}, w.id limit ${limit}`)
+    where ${isAll ? isUnsettled : isInReview} order by w.${raw(work.began)}, w.id limit ${limit}`)
   return rows.map((row) => ({ ...row, attempt: requireAttemptIn(row) }))
 }
 

@@ -167,7 +167,7 @@ export function markDifferencesUndecidedPart(now: Date): SqlFragment {
       and v.needs_review_at is null`
 }
 
-export interface VerificationStats {
+interface VerificationStats {
   unverified: number
   oldestApprovedAt: Date | null
   inManualReview: number

@@ -36,8 +36,8 @@ export const webAddressSchema = (longest: number) =>
   Type.Refine(Type.String(), (value) => value.length <= longest && /^https?:\/\/[\x21-\x7e]+$/i.test(value))
 
 /**
- * True for an absolute address without credentials. HTTPS is required
- * unless the merchant is a test merchant: the sandbox runs on plain HTTP on the same machine.
+ * True for an absolute address without credentials. HTTPS is required unless the merchant is a test merchant:
+ * the sandbox runs on plain HTTP on the same machine.
  */
 export function isWebAddress(text: string, isLive: boolean): boolean {
   // Refuses addresses that the URL parser would silently correct.
