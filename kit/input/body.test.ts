@@ -79,7 +79,7 @@ it('a request that cannot be read is refused with the reason', () => {
     [
       Array.from({ length: 501 }, (_, index) => `a[${index}]=1`).join('&'),
       form,
-      complaint.tooManyParameters(500),
+      complaint.tooManyBracketedParameters(500),
     ],
     ['a=%FE', form, complaint.brokenPercentEncoding],
     ['a=%', form, complaint.brokenPercentEncoding],

@@ -55,7 +55,7 @@ export function parseUrlEncoded(text: string): RawInput {
     const end = equals < 0 ? part.length : equals
     const path = pathOf(decodePart(part.slice(0, end)))
     if (path.length > 1 && ++bracketed > maxBracketedKeys)
-      throw unreadableAs(complaint.tooManyParameters(maxBracketedKeys))
+      throw unreadableAs(complaint.tooManyBracketedParameters(maxBracketedKeys))
     if (path.length > deepestForm + 1) throw unreadableAs(complaint.tooComplex)
     setAtPath(input, path, decodePart(part.slice(end + 1)))
   }

@@ -24,6 +24,11 @@ export const givenMoreThanOnce: LocalizedText = {
   en: 'Must be a single value; more than one was sent.',
 }
 
+export const givenAsList: LocalizedText = {
+  tr: 'Tek bir değer olmalıdır; liste gönderilmiş.',
+  en: 'Must be a single value; a list was sent.',
+}
+
 export const invalidCharacters: LocalizedText = {
   tr: 'İzin verilmeyen karakterler içeriyor.',
   en: 'Contains characters that are not allowed.',
@@ -121,10 +126,17 @@ export const brokenPercentEncoding: LocalizedText = {
 }
 
 export const tooComplex: LocalizedText = {
-  tr: 'Gövde çok derin iç içe geçmiş veya çok fazla öğe içeriyor.',
-  en: 'The body is nested too deeply or has too many parts.',
+  tr: 'İstek çok derin iç içe geçmiş veya çok fazla öğe içeriyor.',
+  en: 'The request is nested too deeply or has too many parts.',
 }
 
 export function tooManyParameters(max: number): LocalizedText {
   return { tr: `En fazla ${max} parametre gönderilebilir.`, en: `At most ${max} parameters are allowed.` }
+}
+
+export function tooManyBracketedParameters(max: number): LocalizedText {
+  return {
+    tr: `Köşeli parantezli en fazla ${max} parametre gönderilebilir.`,
+    en: `At most ${max} parameters with brackets are allowed.`,
+  }
 }

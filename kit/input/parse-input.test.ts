@@ -5,7 +5,8 @@ import { anyCharacter } from '../../testing/harness/any-text.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { countNotes, createNotesTable, noteRoutes } from '../../testing/harness/notes.ts'
 import { repetitions } from '../../testing/harness/tier.ts'
-import { objectSchema, textField } from './fields.ts'
+import { parseUrlEncoded } from './body.ts'
+import { integerField, listField, objectSchema, optional, textField } from './fields.ts'
 import { parseInputPartially } from './parse-input.ts'
 
 const api = await testApi({ routes: noteRoutes(), env: { RATE_LIMIT_PER_SECOND: '0' } })
@@ -116,4 +117,37 @@ it('a text is accepted trimmed and in NFC, with any letters', () => {
   }
   assert.equal(parseInputPartially(Text, { text: 'ğüşıöçĞÜŞİ' }).value.text, 'ğüşıöçĞÜŞİ')
   assert.equal(parseInputPartially(Text, { text: 'ğüşıöçĞÜŞİÖ' }).complaints.size, 1)
+})
+
+const Order = objectSchema({
+  amount: optional(integerField('The amount.', { min: 1, max: 100 })),
+  numbers: optional(listField('Numbers.', textField('A number.', { max: 5 }), { max: 9 })),
+})
+
+it('the items of a form keep the order of their indexes, whatever the order of the parameters', () => {
+  const { value, complaints } = parseInputPartially(
+    Order,
+    parseUrlEncoded('numbers[10]=c&numbers[2]=b&numbers[0]=a'),
+  )
+  assert.equal(complaints.size, 0)
+  assert.deepEqual(value.numbers, ['a', 'b', 'c'])
+})
+
+it('an index with a leading zero is refused: it would be an item beside the one without', () => {
+  for (const sent of ['numbers[01]=b&numbers[00]=a', 'numbers[0]=a&numbers[00]=b'])
+    assert.deepEqual([...parseInputPartially(Order, parseUrlEncoded(sent)).complaints.keys()], ['numbers'])
+})
+
+it('a list in place of a single value is refused, with a sentence for one item and one for several', () => {
+  for (const [sent, sentence] of [
+    ['amount[]=1', 'Must be a single value; a list was sent.'],
+    ['amount[0]=1', 'Must be a single value; a list was sent.'],
+    ['amount=1&amount=2', 'Must be a single value; more than one was sent.'],
+  ] as const) {
+    const { complaints } = parseInputPartially(Order, parseUrlEncoded(sent))
+    assert.deepEqual(
+      complaints.get('amount')?.map(({ en }) => en),
+      [sentence],
+    )
+  }
 })

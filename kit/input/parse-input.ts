@@ -291,12 +291,15 @@ function fromJsonText(raw: unknown): unknown {
   }
 }
 
-/** Items with the index each was sent under. A list with high indexes arrives as an object. */
+/**
+ * Items with the index each was sent under, in the order of the indexes: a JavaScript object has its whole
+ * numbers in order. `01` is no index; it would be an item beside `1`.
+ */
 function listEntries(given: unknown): [string, unknown][] | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const entries = Object.entries(given)
   if (!Array.isArray(given) && entries.length === 0) return undefined
-  return entries.every(([index]) => /^\d{1,9}$/.test(index)) ? entries : undefined
+  return entries.every(([index]) => /^(?:0|[1-9]\d{0,8})$/.test(index)) ? entries : undefined
 }
 
 /** An integer that is well-formed but has too many digits. */
@@ -310,7 +313,9 @@ function isBlank(raw: unknown): boolean {
 }
 
 function notScalar(raw: unknown, otherwise: LocalizedText): LocalizedText {
-  return listEntries(raw) ? complaint.givenMoreThanOnce : otherwise
+  const entries = listEntries(raw)
+  if (!entries) return otherwise
+  return entries.length > 1 ? complaint.givenMoreThanOnce : complaint.givenAsList
 }
 
 function isRead(reading: Reading): reading is { value: unknown } {
