@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../testing/harness/tier.ts'
 import type { LocalizedText } from '../text/locale.ts'
-import { parseRequestBody, parseUrlEncoded } from './body.ts'
+import { parseRequestBody, parseUrlEncoded, strayBracketsMarker } from './body.ts'
 import * as complaint from './complaints.ts'
 import { Refused } from './refusals.ts'
 
@@ -26,9 +26,32 @@ it('names in brackets become objects, and several values under one name become a
     assert.equal(JSON.stringify(parseUrlEncoded(text)), JSON.stringify(input))
 })
 
-it('a name with stray brackets has no parts, so that it is unknown', () => {
-  for (const name of ['a[', 'a]', 'a[b', 'a[b]c', 'a[b]]', 'a[[b]', '[a]', '[]', 'a[b][c', 'a[b[c][d]]'])
+it('a name with stray brackets marks its word, whatever else is sent under it', () => {
+  for (const name of ['a[', 'a[b', 'a[b]c', 'a[b].c', 'a[b]]', 'a[[b]', 'a[b][c', 'a[b[c][d]]'])
+    for (const form of [`${name}=1`, `a=2&${name}=1&a=3`, `${name}=1&a[b]=2&a[]=3&a[0][c]=4`])
+      assert.deepEqual(Object.entries(parseUrlEncoded(form)), [['a', strayBracketsMarker]])
+  for (const name of ['a]', '[a]', '[]'])
     assert.deepEqual(Object.entries(parseUrlEncoded(`${name}=1`)), [[name, '1']])
+})
+
+it('any form is read or refused, and each of its words is kept', () => {
+  const name = fc.string({
+    unit: fc.constantFrom(...'ab[].0', '[0]', '[]', '[a]', '__proto__'),
+    minLength: 1,
+  })
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 8 }), (names) => {
+      const wordsOf = (sent: string[]) =>
+        new Set(sent.map((each) => each.slice(0, each.indexOf('[', 1) >>> 0)))
+      try {
+        const input = parseUrlEncoded(names.map((each) => `${each}=1`).join('&'))
+        assert.deepEqual(wordsOf(Object.keys(input)), wordsOf(names))
+      } catch (error) {
+        assert.ok(error instanceof Refused, String(error))
+      }
+    }),
+    { numRuns: repetitions(3000) },
+  )
 })
 
 it('a name of a prototype is a name like any other', () => {

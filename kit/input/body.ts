@@ -53,7 +53,12 @@ export function parseUrlEncoded(text: string): RawInput {
     if (part === '') continue
     const equals = part.indexOf('=')
     const end = equals < 0 ? part.length : equals
-    const path = pathOf(decodePart(part.slice(0, end)))
+    const name = decodePart(part.slice(0, end))
+    const path = pathOf(name)
+    if (path === undefined) {
+      input[name.slice(0, name.indexOf('['))] = strayBracketsMarker
+      continue
+    }
     if (path.length > 1 && ++bracketed > maxBracketedKeys)
       throw unreadableAs(complaint.tooManyBracketedParameters(maxBracketedKeys))
     if (path.length > deepestForm + 1) throw unreadableAs(complaint.tooComplex)
@@ -65,10 +70,17 @@ export function parseUrlEncoded(text: string): RawInput {
 /** Keys in brackets. A key may itself have a pair of brackets. */
 const bracketedKeys = /^(?:\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)?\])+$/
 
-/** Parts of a name: metadata, 0 and key for `metadata[0][key]`. A name with stray brackets is one part. */
-function pathOf(name: string): string[] {
+/**
+ * Value of a parameter whose name has stray brackets, such as `products[0].price`. Every field refuses it: taken
+ * for an unknown name, it would be ignored without a word.
+ */
+export const strayBracketsMarker = Symbol('stray brackets')
+
+/** Parts of a name: metadata, 0 and key for `metadata[0][key]`. Undefined for a word with stray brackets. */
+function pathOf(name: string): string[] | undefined {
   const start = name.indexOf('[')
-  if (start < 1 || !bracketedKeys.test(name.slice(start))) return [name]
+  if (start < 1) return [name]
+  if (!bracketedKeys.test(name.slice(start))) return undefined
   return [name.slice(0, start), ...name.slice(start + 1, -1).split('][')]
 }
 
@@ -96,6 +108,7 @@ function objectIn(input: RawInput, name: string): RawInput {
 /** Several values under one name become a list. */
 function add(input: RawInput, name: string, value: unknown): void {
   const before = input[name]
+  if (before === strayBracketsMarker) return
   if (before === undefined) input[name] = value
   else if (Array.isArray(before)) before.push(...[value].flat())
   else input[name] = [before, value].flat()

@@ -29,6 +29,11 @@ export const givenAsList: LocalizedText = {
   en: 'Must be a single value; a list was sent.',
 }
 
+export const strayBrackets: LocalizedText = {
+  tr: 'Parametre adındaki köşeli parantezler hatalı. Örnek: metadata[0][key].',
+  en: 'The brackets in the name of the parameter are not valid. Example: metadata[0][key].',
+}
+
 export const invalidCharacters: LocalizedText = {
   tr: 'İzin verilmeyen karakterler içeriyor.',
   en: 'Contains characters that are not allowed.',

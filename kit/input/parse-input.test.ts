@@ -6,6 +6,7 @@ import { testApi } from '../../testing/harness/api.ts'
 import { countNotes, createNotesTable, noteRoutes } from '../../testing/harness/notes.ts'
 import { repetitions } from '../../testing/harness/tier.ts'
 import { parseUrlEncoded } from './body.ts'
+import * as complaint from './complaints.ts'
 import { integerField, listField, objectSchema, optional, textField } from './fields.ts'
 import { parseInputPartially } from './parse-input.ts'
 
@@ -136,6 +137,15 @@ it('the items of a form keep the order of their indexes, whatever the order of t
 it('an index with a leading zero is refused: it would be an item beside the one without', () => {
   for (const sent of ['numbers[01]=b&numbers[00]=a', 'numbers[0]=a&numbers[00]=b'])
     assert.deepEqual([...parseInputPartially(Order, parseUrlEncoded(sent)).complaints.keys()], ['numbers'])
+})
+
+it('a field whose name has stray brackets is refused, and an unknown one is ignored', () => {
+  for (const sent of ['numbers[0].text=a', 'numbers[0]text=a', 'numbers[=a', 'numbers[0]=a&numbers[1]]=b'])
+    assert.deepEqual(
+      [...parseInputPartially(Order, parseUrlEncoded(sent)).complaints],
+      [['numbers', [complaint.strayBrackets]]],
+    )
+  assert.equal(parseInputPartially(Order, parseUrlEncoded('other[0].text=a')).complaints.size, 0)
 })
 
 it('a list in place of a single value is refused, with a sentence for one item and one for several', () => {

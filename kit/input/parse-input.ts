@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseUntrustedJson } from '../text/json.ts'
 import type { LocalizedText } from '../text/locale.ts'
 import type { RawInput } from './body.ts'
+import { strayBracketsMarker } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { FieldCheck, KeyValueLimits, KeyValuePair, ObjectRule } from './fields.ts'
 import {
@@ -65,6 +66,7 @@ export function parseInputPartially<S extends TObject>(
 function readValue(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (raw === undefined || raw === null) return 'missing'
   if (raw === duplicateMemberMarker) return complaint.givenMoreThanOnce
+  if (raw === strayBracketsMarker) return complaint.strayBrackets
   if (schema[keyValueLimitsKey]) return readPairs(schema[keyValueLimitsKey], raw)
   if (schema[scalarMarkerKey]) return readPlain(schema, raw)
   switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {

@@ -128,4 +128,12 @@ export const merchants: Area = {
     replace: 'if (this.#waitingConnections.has(socket) && !socket) {',
     noticedBy: 'server/merchants/failed-credentials.test.ts',
   },
+  'stray-brackets': {
+    guard: 'A known parameter whose name has stray brackets is refused, not dropped.',
+    file: 'kit/input/body.ts',
+    find: "input[name.slice(0, name.indexOf('['))] = strayBracketsMarker",
+    replace: 'input[name] = strayBracketsMarker',
+    noticedBy: 'kit/input/parse-input.test.ts',
+    test: 'a field whose name has stray brackets is refused',
+  },
 }
