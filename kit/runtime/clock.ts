@@ -44,6 +44,10 @@ export async function repeat(
   }
 }
 
+export function later(from: Date, seconds: number): Date {
+  return new Date(from.getTime() + seconds * 1000)
+}
+
 /** Age in seconds; 0 if there is no time. */
 export function secondsSince(clock: Clock, at: Date | null): number {
   return at ? Math.max(0, clock.now().getTime() - at.getTime()) / 1000 : 0

@@ -123,4 +123,12 @@ export const threeDs: Area = {
     replace: '',
     noticedBy: 'server/traces/record-trace.test.ts',
   },
+  'suspended-during-authentication': {
+    guard: 'No bank is asked for a merchant that was suspended during the authentication.',
+    file: 'server/three-ds/receive-results.ts',
+    find: 'finishInBackground(services, { authentication })',
+    replace: 'finishInBackground(services, { authentication, justRead: { merchant, ofAttempt: undefined } })',
+    noticedBy: 'server/three-ds/guards.test.ts',
+    test: 'no bank is asked for a merchant that was suspended while the result was written',
+  },
 }

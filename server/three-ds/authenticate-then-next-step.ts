@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/runtime/clock.ts'
+import { later } from '../../kit/runtime/clock.ts'
 import { openCard } from '../cards/index.ts'
 import type { OwnThreeDsAuthentication } from '../connectors/index.ts'
 import { abandonOrDeclineAttempt, decodePageToken } from '../payments/for-three-ds.ts'
@@ -7,7 +8,7 @@ import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds, knownTransactionOf } from './authentication.ts'
+import { knownTransactionOf } from './authentication.ts'
 import type { BrowserStep, PaymentWithAuthentication } from './browser-step.ts'
 import { nextBrowserStep, returnUrl } from './browser-step.ts'
 import { countOutcome } from './count-outcome.ts'
@@ -75,7 +76,7 @@ async function ask(
     return ended && { payment: ended.payment, authentication: undefined }
   }
   const now = clock.now()
-  const dueAt = addSeconds(now, config.directoryTimeoutSeconds * 3)
+  const dueAt = later(now, config.directoryTimeoutSeconds * 3)
   const asking: Authentication = { ...begun, state: 'asking', askedAt: now, dueAt }
   const { challengeIndicator } = own
   const transaction = { ...knownTransactionOf(begun, merchant), challengeIndicator }
@@ -102,7 +103,7 @@ async function ask(
   if (authentication.state === 'challenging') return { payment, authentication }
   countOutcome(services, 'three_ds_server', authentication.status ?? '')
   const ofAttempt = { context: { payment, attempt }, bank }
-  const finishing = finishInBackground(services, { authentication, merchant, ofAttempt })
+  const finishing = finishInBackground(services, { authentication, justRead: { merchant, ofAttempt } })
   const finished = await within(clock, soonMs, finishing)
   return finished ? { payment: finished.payment, authentication: undefined } : { payment, authentication }
 }

@@ -96,7 +96,3 @@ export function knownTransactionOf(
     throw new Error('the authentication has no protocol version or no transaction id')
   return { version: protocol, isLive, serverTransId, acsTransId, dsTransId, scheme }
 }
-
-export function addSeconds(from: Date, seconds: number): Date {
-  return new Date(from.getTime() + seconds * 1000)
-}

@@ -4,7 +4,9 @@ import { SecretPan } from '../../kit/money/card.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
+import type { Log } from '../../kit/runtime/log.ts'
 import { ProcessState } from '../../kit/runtime/process-state.ts'
+import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
@@ -70,6 +72,7 @@ beforeEach(() => {
     random: systemRandom,
     log: silentLog,
     processState: new ProcessState(),
+    tasks: new TaskGroup(),
   }
 })
 
@@ -184,4 +187,15 @@ it('the known table stays in use while the directory server does not answer, and
   response = { serialNum: '2', cardRangeData: [rangeOf('5')] }
   assert.equal(await outcomeAfterRefresh(unknown), 'enrolled')
   assert.equal(await outcomeOf(known), 'enrolled')
+})
+
+it('a refresh that fails by a bug is logged, and the known table stays in use', async () => {
+  await outcomeOf(known)
+  clock.advance(dayMs)
+  const errors: unknown[] = []
+  const log = { ...silentLog, error: (fields: { err: Error }) => errors.push(fields.err.message) } as Log
+  services = { ...services, log, http: { send: () => Promise.reject(new Error('a bug')) } }
+  assert.equal(await outcomeOf(known), 'enrolled')
+  await services.tasks.drain()
+  assert.deepEqual(errors, ['a bug'])
 })

@@ -36,7 +36,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Pause before a failed refresh is repeated. The earlier table stays in use meanwhile. */
 const againMs = 60 * 1000
 
-type Needs = Pick<Services, 'http' | 'config' | 'clock' | 'random' | 'log' | 'processState'>
+type Needs = Pick<Services, 'http' | 'config' | 'clock' | 'random' | 'log' | 'processState' | 'tasks'>
 
 /** Returns whether a card is enrolled in 3-D Secure, with the version and 3DS Method of its issuer. */
 export async function cardEnrolmentOf(
@@ -60,7 +60,7 @@ function cachedCardRanges(
   merchant: Pick<Merchant, 'live'>,
   url: string,
 ): Promise<CachedRanges | undefined> {
-  const { processState, clock } = services
+  const { processState, clock, tasks, log } = services
   const { tables, pending } = processState.of(cardRangesByUrl)
   const before = tables.get(url)
   if (before && clock.now().getTime() - before.requestedAtMs < dayMs) return Promise.resolve(before)
@@ -73,8 +73,13 @@ function cachedCardRanges(
     })
     .finally(() => pending.delete(url))
   pending.set(url, request)
+  if (!before) return request
   // The outdated table stays in use until the refresh succeeds.
-  return before ? Promise.resolve(before) : request
+  const refreshed = request.catch((err: unknown) =>
+    log.error({ err, directory: url }, 'refreshing the card ranges of a directory server failed; will retry'),
+  )
+  void tasks.add(refreshed)
+  return Promise.resolve(before)
 }
 
 async function fetchCardRanges(

@@ -1,8 +1,8 @@
+import { later } from '../../kit/runtime/clock.ts'
 import type { Config } from '../config.ts'
 import type { UnauthenticatedStatus } from '../connectors/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, NoVerdictStatus } from './authentication.ts'
-import { addSeconds } from './authentication.ts'
 import { sealCryptogram } from './proof.ts'
 import type { AuthenticationVerdict } from './protocol/verdict.ts'
 
@@ -34,7 +34,7 @@ export function withChallenge(
   acsUrl: string,
 ): Authentication {
   const now = clock.now()
-  const dueAt = addSeconds(now, longestAuthenticationWaitS(config))
+  const dueAt = later(now, longestAuthenticationWaitS(config))
   return { ...authentication, acsUrl, state: 'challenging', challengedAt: now, dueAt }
 }
 
@@ -61,7 +61,7 @@ export function withResult(
     state: isProven ? 'proven' : 'refused',
     proof: isProven && cavv !== null ? sealCryptogram(services, authentication, cavv) : null,
     endedAt: now,
-    dueAt: addSeconds(now, takeoverAfterSeconds),
+    dueAt: later(now, takeoverAfterSeconds),
   }
 }
 
@@ -71,7 +71,7 @@ export function withBrowserReturn(
   authentication: Authentication,
 ): Authentication {
   const now = clock.now()
-  const dueAt = addSeconds(now, config.resultSeconds)
+  const dueAt = later(now, config.resultSeconds)
   const sooner = authentication.dueAt && authentication.dueAt < dueAt ? authentication.dueAt : dueAt
   return { ...authentication, returnedAt: now, dueAt: sooner }
 }

@@ -10,6 +10,7 @@ import { jsonOf } from '../../testing/till/browser.ts'
 import type { ChallengedPayment } from '../../testing/till/challenge.ts'
 import { resultsRequest, startChallenge } from '../../testing/till/challenge.ts'
 import { testCheckout } from '../../testing/till/checkout.ts'
+import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { sealReturnToken } from '../payments/addresses/return-token.ts'
 import type { Services } from '../services.ts'
 import { authenticateThenNextStep } from './authenticate-then-next-step.ts'
@@ -19,6 +20,7 @@ import { withResult } from './decide.ts'
 import { finishAuthentication } from './finish-authentication.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
 import { proofOf, sealCryptogram } from './proof.ts'
+import { receiveResults } from './receive-results.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
 
 const checkout = await testCheckout()
@@ -182,6 +184,22 @@ describe('the directory server', () => {
     assert.equal((await checkout.result(id)).transaction_code, '3DS-TIMEOUT')
     assert.equal(await bankCallCount(started), 0)
   })
+})
+
+it('no bank is asked for a merchant that was suspended while the result was written', async (t) => {
+  const challenged = await startChallenge(checkout)
+  const { gate, reached, goOn } = stopAt('before change authentications')
+  const instance = { ...services, sql: gatedSql(services.sql, gate, queryKindAndTable) }
+  const result = JSON.stringify(resultsRequest(challenged, { authenticationValue: cryptogram }))
+  const received = receiveResults(instance, pageIn(challenged.resultsUrl), result)
+  await reached
+  await setMerchantState(services, merchant.id, 'suspended')
+  t.after(() => setMerchantState(services, merchant.id, 'active'))
+  goOn()
+  await received
+  await checkout.settle()
+  assert.deepEqual(await attemptOf(challenged), ['abandoned', 'merchant_suspended'])
+  assert.equal(await bankCallCount(challenged), 0)
 })
 
 describe('a cryptogram', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { later } from '../../kit/runtime/clock.ts'
 import type { Query } from '../../kit/runtime/sql.ts'
 import { DatabaseUnavailable, sql } from '../../kit/runtime/sql.ts'
 import { systemRandom } from '../../kit/security/random.ts'
@@ -9,7 +10,6 @@ import { sqlWith } from '../../testing/harness/sql.ts'
 import { startChallenge } from '../../testing/till/challenge.ts'
 import { testCheckout } from '../../testing/till/checkout.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds } from './authentication.ts'
 import { processAuthentication, processDueAuthentications } from './process-due-authentications.ts'
 import { sealCryptogram } from './proof.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
@@ -152,7 +152,7 @@ describe('an authentication that has not ended', () => {
     })
     assert.equal(await processDueAuthentications({ ...services, sql: broken }), 2)
     const dueAt = async () => (await authenticationOfAttempt(services.sql, failing.started))?.dueAt
-    assert.deepEqual(await dueAt(), addSeconds(clock.now(), 60))
+    assert.deepEqual(await dueAt(), later(clock.now(), 60))
     assert.equal(await codeOf(failing.id), null)
     assert.equal(await codeOf(other.id), '3DS-N-10')
     assert.equal(await processDueAuthentications(services), 0)

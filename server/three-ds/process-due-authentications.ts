@@ -1,8 +1,8 @@
+import { later } from '../../kit/runtime/clock.ts'
 import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import { latestPlausibleDueAt } from '../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
-import { addSeconds } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
 import { longestAuthenticationWaitS, withResult } from './decide.ts'
 import { finishAuthentication } from './finish-authentication.ts'
@@ -41,9 +41,7 @@ export async function processAuthentication(services: Services, ownedId: OwnedAt
     await finishAuthentication(services, ownedId)
   } catch (err) {
     log.error({ err, attempt: ownedId.attemptId }, 'processing a due authentication failed; will retry')
-    await postponeAuthentication(sql, ownedId, addSeconds(clock.now(), afterFailureSeconds)).catch(
-      () => undefined,
-    )
+    await postponeAuthentication(sql, ownedId, later(clock.now(), afterFailureSeconds)).catch(() => undefined)
   }
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { later } from '../../kit/runtime/clock.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { ChallengedPayment } from '../../testing/till/challenge.ts'
 import { startChallenge } from '../../testing/till/challenge.ts'
 import { testCheckout } from '../../testing/till/checkout.ts'
 import { sealReturnToken } from '../payments/addresses/return-token.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds } from './authentication.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
 
 const checkout = await testCheckout()
@@ -72,7 +72,7 @@ describe('the end of the 3DS Method', () => {
   it('changes nothing once the AReq is sent, so it cannot block writing the answer', async () => {
     const run = await startMethod()
     const { started } = run
-    const dueAt = addSeconds(clock.now(), 30)
+    const dueAt = later(clock.now(), 30)
     await updateAuthentication(services.sql, { ...started, state: 'asking', askedAt: clock.now(), dueAt })
     const asking = await rowOf(started.attemptId)
     await bringMethod(run, started.serverTransId)
@@ -86,7 +86,7 @@ describe('the browser’s return from a challenge', () => {
     await bringChallenge(challenged)
     const back = await rowOf(challenged.attemptId)
     assert.deepEqual(back.returnedAt, clock.now())
-    assert.deepEqual(back.dueAt, addSeconds(clock.now(), services.config.resultSeconds))
+    assert.deepEqual(back.dueAt, later(clock.now(), services.config.resultSeconds))
     clock.advance(1000)
     await bringChallenge(challenged)
     assert.deepEqual(await rowOf(challenged.attemptId), back)
@@ -95,7 +95,7 @@ describe('the browser’s return from a challenge', () => {
   it('does not postpone an earlier due time', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
-    const dueAt = addSeconds(clock.now(), 1)
+    const dueAt = later(clock.now(), 1)
     await updateAuthentication(services.sql, { ...before, dueAt })
     await bringChallenge(challenged)
     const back = await rowOf(challenged.attemptId)
