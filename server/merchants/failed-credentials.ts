@@ -2,7 +2,8 @@ import { RateLimiter } from '../../kit/http/rate-limiter.ts'
 import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
-import type { Metrics } from '../../kit/runtime/metrics.ts'
+import type { TaskGroup } from '../../kit/runtime/task-group.ts'
+import type { Services } from '../services.ts'
 
 const logEveryMs = 1_000
 
@@ -21,13 +22,18 @@ interface Unlogged {
 export class FailedCredentials {
   readonly #clock: Clock
   readonly #log: Log
+  readonly #tasks: TaskGroup
   readonly #buckets: RateLimiter
   readonly #counter
   readonly #unlogged = new BoundedCache<string, Unlogged>(10_000)
 
-  constructor(perMinute: number, { clock, log, metrics }: { clock: Clock; log: Log; metrics: Metrics }) {
+  constructor(
+    perMinute: number,
+    { clock, log, metrics, tasks }: Pick<Services, 'clock' | 'log' | 'metrics' | 'tasks'>,
+  ) {
     this.#clock = clock
     this.#log = log
+    this.#tasks = tasks
     this.#buckets = new RateLimiter({ burst: perMinute, perSecond: perMinute / 60 }, clock)
     this.#counter = metrics.counter(
       'vezne_failed_credentials_total',
@@ -52,14 +58,15 @@ export class FailedCredentials {
     unlogged.count += 1
     if (unlogged.isLineDue) return
     this.#writeLine(sender, unlogged)
-    void this.#writeNext(sender, unlogged)
+    void this.#tasks.add(this.#writeNext(sender, unlogged))
   }
 
-  /** Logs the refusals of each second for as long as there are any. */
+  /** Logs the refusals of each second for as long as there are any, and the last ones when the process stops. */
   async #writeNext(sender: string, unlogged: Unlogged): Promise<void> {
+    const { signal } = this.#tasks
     unlogged.isLineDue = true
-    do await this.#clock.sleep(logEveryMs)
-    while (this.#writeLine(sender, unlogged))
+    do await this.#clock.sleep(logEveryMs, signal).catch(() => undefined)
+    while (this.#writeLine(sender, unlogged) && !signal.aborted)
     unlogged.isLineDue = false
   }
 
