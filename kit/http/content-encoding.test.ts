@@ -60,6 +60,14 @@ describe('a response', () => {
 describe('a page', () => {
   const same = asStaticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
 
+  it('decodes to the original if its only individual part is as long as a joined part can be, or longer', () => {
+    for (const length of [16_384, 21_846, 65_536]) {
+      const page = html`${same}${'€'.repeat(length)}`
+      const sent = encodeHtmlPage(page, 'gzip')
+      assert.equal(gunzipSync(read(sent)).toString(), page.text)
+    }
+  })
+
   it('decodes to the original, for shared and individual parts of any length', () => {
     for (const own of [
       '',

@@ -110,11 +110,14 @@ describe('an import', () => {
   it('reports added, removed, changed and unchanged rows, with examples', async () => {
     const { run } = await installation()
     await run(fileOf([...many(7), visa(540036), visa(415792)]))
-    const output = await run(fileOf([visa(415792), '540036,64,visa,debit,maximum', visa(435508)]))
+    const output = await run(
+      fileOf([visa(415792), '540036,64,visa,debit,maximum', visa(435508), visa(41579300)]),
+    )
     assert.deepEqual(output.slice(0, -3), [
-      '3 rows read, none refused.',
+      '4 rows read, none refused.',
       'Compared with the table in use:',
-      'added     1',
+      'added     2',
+      '    41579300  Garanti BBVA, visa, credit, bonus, personal, TR',
       '    435508  Garanti BBVA, visa, credit, bonus, personal, TR',
       'removed   7',
       ...many(5).map((row) => `    ${row.slice(0, 8)}  Garanti BBVA, visa, credit, bonus, personal, TR`),
