@@ -42,6 +42,23 @@ it('a wrong posting fails', async () => {
   await assert.rejects(assertInvariants(services.sql, [line], [id]), /its transfers do not match its charge/)
 })
 
+it('a wrong split between two accounts fails', async () => {
+  const { id, line } = await paidPayment()
+  await run(sql`update payment_attempts set commission = commission + 1 where payment_id = ${id}`)
+  await run(sql`update ledger_transfers set amount = amount + case 'commission' when credit then 1 else -1 end
+    where payment_id = ${id}`)
+  await assertInvariants(services.sql, [line], [id])
+  await run(
+    sql`update ledger_transfers set debit = 'balance' where payment_id = ${id} and credit = 'commission'`,
+  )
+  await assert.rejects(assertInvariants(services.sql, [line], [id]))
+})
+
+it('a payment that does not exist fails', async () => {
+  const { id, line } = await paidPayment()
+  await assert.rejects(assertInvariants(services.sql, [line], [id, id + 1]), /each payment exists/)
+})
+
 it('an amount at the bank that the attempt does not explain fails', async () => {
   const { id, line } = await paidPayment()
   await assert.rejects(assertInvariants(services.sql, [{ ...line, held: 1 }], [id]), /the bank has/)

@@ -12,7 +12,8 @@ import { bankAmountColumns, expectedAtBank, modificationsColumn } from './bank-d
 
 /**
  * Asserts the invariants of payments of one merchant, which hold at any moment, also during work: the checks of
- * `vezne ledger check` find nothing, and money at the bank has an owner.
+ * `vezne ledger check` find nothing, money at the bank has an owner, and the accounts have the sums that follow from
+ * the charge, its refunds and the bank's amounts.
  */
 export async function assertInvariants(
   database: Sql,
@@ -22,11 +23,56 @@ export async function assertInvariants(
   if (ids.length === 0) return
   assert.deepEqual(await violationsOf(database, ids), [])
   const attempts =
-    await database.many<AttemptRow>(sql`select id, state, pre_auth as "preAuth", ${bankAmountColumns},
+    await database.many<AttemptRow>(sql`select id, state, pre_auth as "preAuth", charged, commission, ${bankAmountColumns},
       due_at is not null as "isDue", needs_review_at is not null as "needsReview", ${modificationsColumn}
     from payment_attempts a where payment_id = any (${ids})`)
   const lines = new Map(book.map((line) => [attemptIdOf(line), line]))
   for (const attempt of attempts) assertOwned(attempt, lines.get(String(attempt.id)))
+  await assertPostings(database, ids, attempts)
+}
+
+interface PostedSums {
+  paymentId: number
+  attemptId: number | null
+  isPaid: boolean
+  refunds: { charged: number; commission: number }
+  receivable: number
+  commission: number
+  balance: number
+  differences: number
+}
+
+/** The expected sums are computed here once more: the integrity checks use the functions that post. */
+async function assertPostings(
+  database: Sql,
+  ids: readonly number[],
+  attempts: readonly AttemptRow[],
+): Promise<void> {
+  const creditOf = (account: string) => sql`coalesce(sum(case ${account}::text
+    when t.credit then t.amount when t.debit then -t.amount end), 0)::bigint`
+  const payments =
+    await database.many<PostedSums>(sql`select p.id as "paymentId", p.attempt_id as "attemptId",
+      p.state in ('paid', 'partly_refunded', 'refunded') as "isPaid",
+      (select json_build_object('charged', coalesce(sum(charged), 0), 'commission', coalesce(sum(commission), 0))
+        from refunds r where r.merchant_id = p.merchant_id and r.payment_id = p.id and r.state = 'executed') as refunds,
+      -${creditOf('receivable')} as receivable, ${creditOf('commission')} as commission,
+      ${creditOf('balance')} as balance, ${creditOf('differences')} as differences
+    from payments p left join ledger_transfers t on t.merchant_id = p.merchant_id and t.payment_id = p.id
+    where p.id = any (${ids}) group by p.merchant_id, p.id`)
+  assert.equal(payments.length, new Set(ids).size, 'each payment exists')
+  for (const { paymentId, attemptId, isPaid, refunds, ...sums } of payments) {
+    const by = isPaid ? attempts.find(({ id }) => id === attemptId) : undefined
+    const receivable = by ? expectedAtBank(by, by.modifications).taken : 0
+    const charged = by ? by.charged - refunds.charged : 0
+    const commission = by ? by.commission - refunds.commission : 0
+    const expected = {
+      receivable,
+      commission,
+      balance: charged - commission,
+      differences: receivable - charged,
+    }
+    assert.deepEqual(sums, expected, `sums of payment ${paymentId}`)
+  }
 }
 
 /** Violations of the integrity checks by these payments. */
@@ -57,6 +103,8 @@ function allChecks(range: PaymentIdRange) {
 interface AttemptRow extends BankAmounts {
   id: number
   state: string
+  charged: number
+  commission: number
   isDue: boolean
   needsReview: boolean
   modifications: ModificationRow[]
