@@ -8,13 +8,29 @@ export const payments: Area = {
     replace: 'and id = ${before.id}',
     noticedBy: 'server/payments/transitions/transition.test.ts',
   },
-  'stale-work': {
-    guard:
-      'A payment changes with an attempt, a modification or a verification only if its version is still the one that was decided on.',
+  'stale-attempt': {
+    guard: 'An attempt changes only if its version is still the one that was decided on.',
     file: 'server/payments/records/bank-work.sql.ts',
     find: 'and id = ${id} and version = ${version} for update',
     replace: 'and id = ${id} for update',
     noticedBy: 'server/payments/transitions/transition.test.ts',
+    test: 'is written only if the attempt is unchanged since the decision',
+  },
+  'stale-modification': {
+    guard: 'A modification changes only if its version is still the one that was decided on.',
+    file: 'server/payments/records/bank-work.sql.ts',
+    find: 'and id = ${id} and version = ${version} for update',
+    replace: 'and id = ${id} for update',
+    noticedBy: 'server/payments/transitions/transition.test.ts',
+    test: 'is written only if the modification is unchanged since the decision',
+  },
+  'stale-verification': {
+    guard: 'A verification changes only if its version is still the one that was decided on.',
+    file: 'server/payments/records/bank-work.sql.ts',
+    find: 'and id = ${id} and version = ${version} for update',
+    replace: 'and id = ${id} for update',
+    noticedBy: 'server/payments/transitions/transition.test.ts',
+    test: 'is written only if the verification is unchanged since the decision',
   },
   'all-or-nothing': {
     guard: 'A payment does not change without the attempt or modification that changes with it.',
@@ -89,10 +105,18 @@ export const payments: Area = {
   'lease-length': {
     guard: 'While one instance sends a bank call for an attempt, no other instance does.',
     file: 'server/payments/bank-calls/bank-work.ts',
-    find: 'services.clock.now().getTime() + longestLeaseS(services.config) * 1000',
-    replace: 'services.clock.now().getTime() + 0 * longestLeaseS(services.config)',
+    find: 'later(services.clock.now(), longestLeaseS(services.config))',
+    replace: 'later(services.clock.now(), 0 * longestLeaseS(services.config))',
     noticedBy: 'server/payments/attempts/two-instances.test.ts',
     test: 'keeps its attempt until the lease ends; then another instance takes over',
+  },
+  'answer-before-a-failure': {
+    guard: "A bank's answer is recorded even if what follows in the same round fails.",
+    file: 'server/payments/bank-calls/bank-work.ts',
+    find: 'await lease.recordOpenAnswer()',
+    replace: '',
+    noticedBy: 'server/payments/bank-calls/bank-work.test.ts',
+    test: 'records the answer even if the next call of the round cannot be recorded',
   },
   'attempt-not-due': {
     guard: 'An attempt that is not due is not processed.',

@@ -60,8 +60,8 @@ function remarksIn(file: TrackedFile): { text: string; start: number }[] {
   return codeOf(file).comments.map(({ start, end }) => ({ text: file.text.slice(start, end), start }))
 }
 
-/** Folder of the routes that resources share. An endpoint is where `customerResource.routeToRead({…})` is called. */
-const sharedRoutes = 'server/resources/'
+/** File of the routes that resources share. An endpoint is where `customerResource.routeToRead({…})` is called. */
+const sharedRoutes = 'server/resources/resource.ts'
 
 /** Every endpoint has one file and one test. Every command has one file. */
 export function* endpoints(files: readonly TrackedFile[]): Iterable<TidyViolation> {
@@ -73,7 +73,7 @@ export function* endpoints(files: readonly TrackedFile[]): Iterable<TidyViolatio
     if (!featureFolders.includes(moduleOf(file.path) ?? '')) continue
     for (const { start } of calls('command').slice(1))
       yield violationAt(file, start, 'move the second command into a file of its own')
-    if (file.path.startsWith(sharedRoutes)) continue
+    if (file.path === sharedRoutes) continue
     const [first, ...others] = calls('route(?:To[A-Z]\\w+)?')
     for (const { start } of others)
       yield violationAt(file, start, 'move the second route into a file of its own')

@@ -26,24 +26,20 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
   },
   'server/payment-history/store.ts': { historyPaymentOfAnyMerchant: 'an operator names it by its id alone' },
   'server/payments/records/attempt.sql.ts': {
-    locateAttempt: 'an operator names it by its id alone',
     resetAttemptDueTimesAfter: 'sweep: due times of a wrong clock',
     unsettledAttemptStats: 'metric',
   },
   'server/payments/records/bank-work.sql.ts': {
     dueWorkIds: 'sweep: work at a bank that is due',
     locateWork: 'an operator names it by its id alone',
+    resetDueTimesAfter: 'sweep: due times of a wrong clock',
   },
-  'server/payments/records/modification.sql.ts': {
-    resetModificationDueTimesAfter: 'sweep: due times of a wrong clock',
-    unsettledModificationStats: 'metric',
-  },
+  'server/payments/records/modification.sql.ts': { unsettledModificationStats: 'metric' },
   'server/payments/records/payment.sql.ts': { duePaymentIds: 'sweep: payments that are due' },
   'server/payments/records/unsettled-work.sql.ts': {
     countUnsettledWork: 'list of operators',
   },
   'server/payments/records/verification.sql.ts': {
-    resetVerificationDueTimesAfter: 'sweep: due times of a wrong clock',
     endOverlongPosInquiryPauses: 'sweep: pauses of a wrong clock',
     verificationStats: 'metric',
     countVerificationsByState: 'the report of the integrity check',
@@ -80,8 +76,8 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
 /** A row that a query reads, changes or deletes. An insert names the merchant in its row. */
 const source = /\b(?:from|join|update|using)\s+(?:only\s+|lateral\s+)*(?:public\.)?"?([a-z_]+)\b/g
 
-/** A table that a query takes from a map. It counts as a table of merchants. */
-const mappedSource = /\b(?:from|join|update)\s+\$\{raw\([\w.]*\.name\)\}/
+/** A table that a query takes from a map or a parameter. It counts as a table of merchants. */
+const mappedSource = /\b(?:from|join|update)\s+\$\{raw\((?:[\w.]+\.name|table)\)\}/
 
 const list = 'scripts/tidy/merchant-queries.ts'
 

@@ -119,6 +119,7 @@ export const sqlSamples = {
       ['server/a/store.ts:1', 'const moved = sql`update refunds set due_at = null`'],
       ['server/payments/records/payment.sql.ts:1', 'const duePaymentIds = 1'],
       ['server/a/store.ts:1', `const one = query\`select id from \${raw(table.name)} where id = 1\``],
+      ['server/b/store.ts:1', `const one = query\`select id from \${raw(table)} where id = 1\``],
       ['server/database/a.ts:1', `const one = sql\`update \${raw(a.table.name)} set id = 1\``],
       [
         'server/a/store.ts:1',

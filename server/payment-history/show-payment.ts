@@ -11,7 +11,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Modification, Verification } from '../payments/for-payment-history.ts'
 import {
-  locateAttempt,
+  attemptTable,
   locateWork,
   modificationTable,
   refundWaitText,
@@ -89,19 +89,18 @@ export function readPaymentHistory(
   { id, reference }: IdOrReference,
 ): Promise<PaymentHistoryRecords> {
   return atOneMoment(sql, async (reading) => {
-    const attempt = await locateAttempt(reading, id)
-    const location = attempt ?? (await locateWork(reading, modificationTable, id))
-    const isMatch = reference === undefined || reference === attempt?.reference
-    const payment = isMatch
-      ? await historyPaymentOfAnyMerchant(reading, location?.paymentId ?? id)
-      : undefined
-    if (!payment) {
+    const location =
+      (await locateWork(reading, attemptTable, id)) ?? (await locateWork(reading, modificationTable, id))
+    const payment = await historyPaymentOfAnyMerchant(reading, location?.paymentId ?? id)
+    const history = payment && (await historyRecordsOfPayment(reading, payment))
+    const isMatch = reference === undefined || history?.attempts.some((each) => each.reference === reference)
+    if (!history || !isMatch) {
       throw invalidParameter('payment', {
         tr: 'Bu numara veya referansla bir ödeme, ödeme denemesi veya banka işlemi yok.',
         en: 'There is no payment or modification with this ID, and no attempt with this ID or reference.',
       })
     }
-    return historyRecordsOfPayment(reading, payment)
+    return history
   })
 }
 

@@ -1,7 +1,6 @@
-export { locateAttempt } from './records/attempt.sql.ts'
 export { attempts } from './records/attempt.ts'
 export { bankCalls } from './records/bank-call.ts'
-export { locateWork, modificationTable } from './records/bank-work.sql.ts'
+export { attemptTable, locateWork, modificationTable } from './records/bank-work.sql.ts'
 export { modificationsOfPayment } from './records/modification.sql.ts'
 export type { Modification } from './records/modification.ts'
 export { refundWaitText } from './records/modification.ts'

@@ -7,15 +7,10 @@ import type { Services } from '../services.ts'
 import type { Attempt } from './records/attempt.ts'
 import { bankCallsOfAttemptOrModification } from './records/bank-call.sql.ts'
 import type { BankCall } from './records/bank-call.ts'
+import { attemptTable, modificationTable, verificationTable } from './records/bank-work.sql.ts'
 import type { Modification } from './records/modification.ts'
 import type { ReviewContext } from './records/unsettled-work.sql.ts'
-import {
-  attemptKind,
-  countUnsettledWork,
-  modificationKind,
-  unsettledWork,
-  verificationKind,
-} from './records/unsettled-work.sql.ts'
+import { countUnsettledWork, unsettledWork } from './records/unsettled-work.sql.ts'
 import type { Verification } from './records/verification.ts'
 import { evidenceTexts, surplusMinorOf } from './records/verification.ts'
 
@@ -25,11 +20,11 @@ export const listUnknownOutcomesCommand = command({
     limit: optional(integerField('Maximum number to show. Default: 50.', { min: 1, max: 1000 })),
   }),
   run: async ({ sql }: Services, { all: isAll = false, limit = 50 }, print) => {
-    const attempts = await unsettledWork(sql, attemptKind, { isAll, limit })
+    const attempts = await unsettledWork(sql, attemptTable, { isAll, limit })
     let left = limit - attempts.length
-    const modifications = await unsettledWork(sql, modificationKind, { isAll, limit: left })
+    const modifications = await unsettledWork(sql, modificationTable, { isAll, limit: left })
     left -= modifications.length
-    const approvals = await unsettledWork(sql, verificationKind, { isAll, limit: left })
+    const approvals = await unsettledWork(sql, verificationTable, { isAll, limit: left })
     const described = [
       ...attempts.map(descriptionOfAttempt),
       ...modifications.map(descriptionOfModification),
@@ -48,9 +43,9 @@ export const listUnknownOutcomesCommand = command({
       print(`${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, ...of }), work)}\n`)
     }
     const count =
-      (await countUnsettledWork(sql, attemptKind, isAll)) +
-      (await countUnsettledWork(sql, modificationKind, isAll)) +
-      (await countUnsettledWork(sql, verificationKind, isAll))
+      (await countUnsettledWork(sql, attemptTable, isAll)) +
+      (await countUnsettledWork(sql, modificationTable, isAll)) +
+      (await countUnsettledWork(sql, verificationTable, isAll))
     if (count > described.length) print(`${count - described.length} more. To list all: --limit ${count}`)
     const outcomes = [
       ...(attempts.some(needsReview) ? ['taken|not_taken'] : []),

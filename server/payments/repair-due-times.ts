@@ -4,8 +4,8 @@ import { longestReversalRecheckDelayS } from './attempts/decide.ts'
 import { longestLeaseS } from './bank-calls/bank-work.ts'
 import { resetAttemptDueTimesAfter } from './records/attempt.sql.ts'
 import { longestBankDayWaitS } from './records/bank-day.ts'
-import { resetModificationDueTimesAfter } from './records/modification.sql.ts'
-import { endOverlongPosInquiryPauses, resetVerificationDueTimesAfter } from './records/verification.sql.ts'
+import { modificationTable, resetDueTimesAfter, verificationTable } from './records/bank-work.sql.ts'
+import { endOverlongPosInquiryPauses } from './records/verification.sql.ts'
 import { longestPauseAfterFailedInquiriesS } from './verifications/verification-work.ts'
 
 /**
@@ -25,8 +25,8 @@ export async function repairPaymentDueTimes(services: Services): Promise<number>
       reversing: latest(reversalS),
       other: latest(reversalS, longestReversalRecheckDelayS(config)),
     }),
-    await resetModificationDueTimesAfter(sql, now, latest(reversalS, longestBankDayWaitS)),
-    await resetVerificationDueTimesAfter(sql, now, latest(inquiryS)),
+    await resetDueTimesAfter(sql, modificationTable, now, latest(reversalS, longestBankDayWaitS)),
+    await resetDueTimesAfter(sql, verificationTable, now, latest(inquiryS)),
     await endOverlongPosInquiryPauses(sql, now, latest(longestPauseAfterFailedInquiriesS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)

@@ -27,8 +27,14 @@ it('the metrics show the number of unknown outcomes, the age of the oldest, and 
   assert.equal(afterPayment['vezne_bank_calls_total{operation="authorize",outcome="unknown"}'], 1)
   await till.pass(5 * 60 * 60 * 1000)
   assert.equal((await shown())['vezne_unknown_outcomes_in_manual_review'], 1)
-  await till.pay(await till.start(), '5400360000000003')
+  const paidId = await till.start()
+  await till.pay(paidId, '5400360000000003')
   assert.equal((await shown())['vezne_payments_total{state="paid"}'], 1)
+  // A paid attempt whose reversal the bank has executed has no due time.
+  await services.sql.run(
+    sql`update payment_attempts set needs_review_at = ${till.clock.now()} where payment_id = ${paidId}`,
+  )
+  assert.equal((await shown())['vezne_unknown_outcomes_in_manual_review'], 2)
 })
 
 it('the metrics show the number of open modifications, those in manual review, and the age of the oldest', async () => {

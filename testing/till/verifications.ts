@@ -59,7 +59,7 @@ export async function requestPreAuthResolution(till: Till, id: number, isCapture
 }
 
 export type BankLies = {
-  [Name in 'inquire' | 'void' | 'refund']?: (
+  [Name in 'inquire' | 'capture' | 'void' | 'refund']?: (
     bank: Bank,
     request: Parameters<NonNullable<Bank[Name]>>[0],
   ) => ReturnType<NonNullable<Bank[Name]>>

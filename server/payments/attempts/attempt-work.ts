@@ -13,11 +13,8 @@ export const attemptWork: BankWork<AttemptWithPayment> = {
   table: attemptTable,
   read: attemptWithPaymentOf,
   leased: (_services, { attempt }, dueAt) => ({ attempt: { ...attempt, dueAt } }),
-  ask: async (services, context, lease) => {
-    // If reading the POS fails, that is no answer: nothing is recorded, and the attempt is postponed.
-    await lease.bank()
-    return (context.attempt.state === 'reversing' ? reverse : inquireAboutCharge)(services, context, lease)
-  },
+  ask: (services, context, lease) =>
+    (context.attempt.state === 'reversing' ? reverse : inquireAboutCharge)(services, context, lease),
   warnOfReview: (log, { attempt: { id: attempt, paymentId: payment } }) =>
     log.warn({ attempt, payment }, 'a charge is still unsettled; needs manual review: vezne payment unknown'),
 }

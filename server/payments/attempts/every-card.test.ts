@@ -4,7 +4,8 @@ import { cards } from '../../../sandbox/index.ts'
 import { bankDifferences } from '../../../testing/invariants/bank-differences.ts'
 import { integrityViolations } from '../../../testing/invariants/consistency.ts'
 import { testTill } from '../../../testing/till/till.ts'
-import { attemptKind, unsettledWork } from '../records/unsettled-work.sql.ts'
+import { attemptTable } from '../records/bank-work.sql.ts'
+import { unsettledWork } from '../records/unsettled-work.sql.ts'
 
 const till = await testTill()
 const hourMs = 60 * 60 * 1000
@@ -49,7 +50,7 @@ for (const { number, does, declines, fault } of cards) {
     assert.equal(`${result.payment_status_text} ${result.transaction_status_text}`, status)
     assert.equal((await till.bank.line(reference))?.taken ?? 0, taken)
     assert.deepEqual([...(await bankDifferences(till)), ...(await integrityViolations(till))], [])
-    const waiting = await unsettledWork(till.services.sql, attemptKind, { isAll: false, limit: 10 })
+    const waiting = await unsettledWork(till.services.sql, attemptTable, { isAll: false, limit: 10 })
     assert.equal(
       waiting.some(({ id }) => String(id) === reference),
       manualReview !== undefined,

@@ -13,7 +13,8 @@ import { testTill } from '../../../testing/till/till.ts'
 import type { Bank, BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import type { Services } from '../../services.ts'
-import { attemptKind, unsettledWork } from '../records/unsettled-work.sql.ts'
+import { attemptTable } from '../records/bank-work.sql.ts'
+import { unsettledWork } from '../records/unsettled-work.sql.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 
 const minuteMs = 60 * 1000
@@ -117,7 +118,7 @@ describe('a bank that fails', () => {
     await till.pay(paymentId, approving)
     await till.pass(5 * hourMs)
     assert.equal(await statusOf(till, paymentId), 'waiting pending')
-    assert.equal((await unsettledWork(till.services.sql, attemptKind, { isAll: false, limit: 9 })).length, 1)
+    assert.equal((await unsettledWork(till.services.sql, attemptTable, { isAll: false, limit: 9 })).length, 1)
     till.services.connectors = connectors
     await assertEnd(till, paymentId, 'failed expired')
   })
@@ -235,7 +236,7 @@ describe('a POS that cannot be opened', () => {
       Object.assign(till.services, { keyring, connectors: all })
       assert.equal(await statusOf(till, paymentId), 'waiting pending')
       assert.equal(
-        (await unsettledWork(till.services.sql, attemptKind, { isAll: false, limit: 9 })).length,
+        (await unsettledWork(till.services.sql, attemptTable, { isAll: false, limit: 9 })).length,
         1,
       )
       await assertEnd(till, paymentId, 'failed expired')

@@ -1,7 +1,7 @@
 import { invalidParameter } from '../../../kit/input/refusals.ts'
 import type { Services } from '../../services.ts'
 import type { ManualDecision } from '../bank-calls/settle-manually.ts'
-import { refuseWhileBankIsAsked, requireWorkInReview, settleManually } from '../bank-calls/settle-manually.ts'
+import { settleInReview } from '../bank-calls/settle-manually.ts'
 import type { AttemptWithPayment } from '../records/attempt.ts'
 import { attemptWork } from './attempt-work.ts'
 import { afterManualAttemptSettlement } from './decide.ts'
@@ -10,20 +10,20 @@ import { afterManualAttemptSettlement } from './decide.ts'
  * Settles an attempt in manual review. Guarantee: an attempt is settled as taken only while its payment waits
  * for it; otherwise the payment could be paid twice.
  */
-export async function settleAttemptManually(
+export function settleAttemptManually(
   services: Services,
-  { id, ...manual }: { id: number; outcome: 'taken' | 'not_taken' } & ManualDecision,
+  manual: { id: number; outcome: 'taken' | 'not_taken' } & ManualDecision,
 ): Promise<AttemptWithPayment> {
-  const { merchant, state } = await requireWorkInReview(services, attemptWork, id)
-  await refuseWhileBankIsAsked(services, state)
+  const { clock, config } = services
   const { outcome } = manual
-  const decision = afterManualAttemptSettlement(state, outcome, services.clock.now(), services.config)
-  if (!decision)
-    throw invalidParameter('outcome', {
-      tr: 'Ödeme bu deneme olmadan devam etti: çekilen tutar bankada iade edilmelidir.',
-      en: 'The payment continued without this attempt: refund the charged amount at the bank.',
-    })
-  // A manual outcome does not state the charged amount.
-  const needsVerification = outcome === 'taken'
-  return settleManually(services, merchant, attemptWork, state, { ...decision, needsVerification }, manual)
+  return settleInReview(services, attemptWork, manual, (state) => {
+    const decision = afterManualAttemptSettlement(state, outcome, clock.now(), config)
+    if (!decision)
+      throw invalidParameter('outcome', {
+        tr: 'Ödeme bu deneme olmadan devam etti: çekilen tutar bankada iade edilmelidir.',
+        en: 'The payment continued without this attempt: refund the charged amount at the bank.',
+      })
+    // A manual outcome does not state the charged amount.
+    return { ...decision, needsVerification: outcome === 'taken' }
+  })
 }

@@ -1,3 +1,4 @@
+import { later } from '../../../kit/runtime/clock.ts'
 import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { Bank } from '../../connectors/index.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
@@ -93,16 +94,45 @@ export async function processBankWork<State extends BankWorkState>(
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('work at a bank belongs to a merchant')
   const lease = new BankCallLease(services, merchant, work, state)
-  const decide = await work.ask(services, state, lease)
-  if (!decide) return false
-  await lease.end(decide)
-  return true
+  try {
+    const decide = await work.ask(services, state, lease)
+    if (decide) await lease.end(decide)
+    return decide !== undefined
+  } finally {
+    await lease.recordOpenAnswer()
+  }
 }
+
+/** Delays before a bank is asked again, from the settings. */
+export interface BankRetrySchedule {
+  inquireAfterSeconds: readonly number[]
+  reverseAgainAfterSeconds: readonly number[]
+}
+
+/** Counters of work that a bank is asked for again and again. */
+interface Tries {
+  tries: number
+  dueAt: Date | null
+  needsReviewAt: Date | null
+}
+
+/**
+ * Work after a call without a result: due after the next delay. After the last delay it needs manual review,
+ * and the last delay is repeated.
+ */
+export function withNextCall<Work extends Tries>(work: Work, delaysS: readonly number[], now: Date): Work {
+  const tries = work.tries + 1
+  const dueAt = later(now, delaysS[tries - 1] ?? delaysS.at(-1) ?? 0)
+  return { ...work, tries, dueAt, needsReviewAt: work.needsReviewAt ?? (tries > delaysS.length ? now : null) }
+}
+
+/** Counters of work that waits for no bank. */
+export const noCallDue = { dueAt: null, tries: 0, needsReviewAt: null } satisfies Tries
 
 /** Lease length, in bank timeouts. */
 const leaseInTimeouts = 3
 
-/** Time limit of a connector, in bank timeouts. A connector that takes longer has a bug. */
+/** Time limit of a connector, in bank timeouts. The outcome of a call that takes longer is unknown. */
 const connectorLimitInTimeouts = 2
 
 /**
@@ -110,14 +140,17 @@ const connectorLimitInTimeouts = 2
  */
 export const maxRecordToCallDelayMs = 10_000
 
-/** Longest lease, in seconds. */
-export function longestLeaseS({ bankTimeoutSeconds }: Services['config']): number {
-  return bankTimeoutSeconds * leaseInTimeouts
+/** Longest lease, in seconds. It is longer than the delay before a call and the call, however short the timeout is. */
+export function longestLeaseS({
+  bankTimeoutSeconds,
+}: Pick<Services['config'], 'bankTimeoutSeconds'>): number {
+  const shortestS = bankTimeoutSeconds * connectorLimitInTimeouts + (2 * maxRecordToCallDelayMs) / 1000
+  return Math.max(bankTimeoutSeconds * leaseInTimeouts, shortestS)
 }
 
 /** Leases that began before this time have expired. */
 export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
-  return new Date(clock.now().getTime() - longestLeaseS(config) * 1000)
+  return later(clock.now(), -longestLeaseS(config))
 }
 
 /** Lease on due work, renewed by each call. It ends even if a connector never answers. */
@@ -138,13 +171,17 @@ export class BankCallLease<State extends BankWorkState> {
     this.#state = state
   }
 
-  /** Records the call, together with the last answer, and makes it. Undefined if another instance was first. */
+  /**
+   * Records the call, together with the last answer, and makes it. Undefined if another instance was first. If
+   * reading the POS fails, nothing is recorded: that is no answer.
+   */
   async call<Reply extends BankAnswerOrChargeStatus>(
     operation: BankCallOperation,
     send: (bank: Bank) => Promise<Reply>,
   ): Promise<Reply | UnknownResponse | undefined> {
     const services = this.#services
-    const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
+    const bank = await this.#open()
+    const dueAt = later(services.clock.now(), longestLeaseS(services.config))
     const bankCall = await newBankCall(services, bankCallSubjectOf(this.#state), operation)
     const answeredCall = this.#answeredCall
     const leased = await applyTransition(services, this.#merchant, {
@@ -153,13 +190,10 @@ export class BankCallLease<State extends BankWorkState> {
       bankCall,
       ...(answeredCall && { answeredCall }),
     })
-    if (!leased) {
-      if (answeredCall) await recordAnsweredCall(services.sql, answeredCall)
-      return undefined
-    }
+    if (!leased) return undefined
     this.#state = leased.after
+    this.#answeredCall = undefined
     const exchange = await askBank<Reply | UnknownResponse>(services, bankCall, async () => {
-      const bank = await this.#open()
       if (typeof bank === 'string') return newUnknownResponse(bank)
       const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
       if (waitedMs > maxRecordToCallDelayMs)
@@ -183,8 +217,15 @@ export class BankCallLease<State extends BankWorkState> {
 
   /** Ends the lease by settling the work by the last answer. */
   end(decide: (state: State) => Decision): Promise<State> {
-    if (!this.#answeredCall) throw new Error('a lease ends before its bank was asked')
-    return settle(this.#services, this.#merchant, this.#work, this.#state, this.#answeredCall, decide)
+    const answeredCall = this.#answeredCall
+    if (!answeredCall) throw new Error('a lease ends before its bank was asked')
+    this.#answeredCall = undefined
+    return settle(this.#services, this.#merchant, this.#work, this.#state, answeredCall, decide)
+  }
+
+  /** Records an answer that no further call and no settlement has recorded. */
+  async recordOpenAnswer(): Promise<void> {
+    if (this.#answeredCall) await recordAnsweredCall(this.#services.sql, this.#answeredCall)
   }
 }
 

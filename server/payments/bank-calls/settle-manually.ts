@@ -23,27 +23,18 @@ const notInReview: LocalizedText = {
   en: 'There is no attempt or modification with this ID in manual review.',
 }
 
-/** Work in manual review, as an operator names it. */
-export async function requireWorkInReview<State extends BankWorkState>(
-  services: Pick<Services, 'sql'>,
-  work: BankWork<State>,
-  id: number,
-): Promise<{ merchant: Merchant; state: State }> {
-  const found = await workWithMerchant(services, work, id)
-  if (!found || rowOf(found.state).needsReviewAt === null) throw invalidParameter('id', notInReview)
-  return found
-}
-
-/** Work with its merchant, as an operator names it: by its id only. */
-export async function workWithMerchant<State extends BankWorkState>(
+/** Work with its merchant, as an operator names it: by its id only. Refuses with `absent` if there is none. */
+export async function requireWork<State extends BankWorkState>(
   { sql }: Pick<Services, 'sql'>,
   work: BankWork<State>,
   id: number,
-): Promise<{ merchant: Merchant; state: State } | undefined> {
+  absent: LocalizedText,
+): Promise<{ merchant: Merchant; state: State }> {
   const ownedId = await locateWork(sql, work.table, id)
   const state = ownedId && (await work.read(sql, ownedId))
   const merchant = ownedId && (await merchantById(sql, ownedId.merchantId))
-  return state && merchant && { merchant, state }
+  if (!state || !merchant) throw invalidParameter('id', absent)
+  return { merchant, state }
 }
 
 /** Refuses a manual decision while a bank is asked, because its answer might contradict the decision. */
@@ -53,6 +44,20 @@ export async function refuseWhileBankIsAsked(
 ): Promise<void> {
   if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The service is asking the bank about it at the moment. Try again in a few minutes.')
+}
+
+/** Settles work in manual review by an operator's decision, which can refuse the outcome. */
+export async function settleInReview<State extends BankWorkState>(
+  services: Services,
+  work: BankWork<State>,
+  { id, ...manual }: { id: number } & ManualDecision,
+  decide: (state: State) => Decision,
+): Promise<State> {
+  const { merchant, state } = await requireWork(services, work, id, notInReview)
+  if (rowOf(state).needsReviewAt === null) throw invalidParameter('id', notInReview)
+  const decision = decide(state)
+  await refuseWhileBankIsAsked(services, state)
+  return settleManually(services, merchant, work, state, decision, manual)
 }
 
 /**

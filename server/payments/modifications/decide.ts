@@ -1,6 +1,7 @@
+import { later } from '../../../kit/runtime/clock.ts'
 import type { BankReferences, ChargeStatus, DeclineReason } from '../../connectors/index.ts'
-import type { BankRetrySchedule } from '../records/bank-call.ts'
-import { later, withNextCall } from '../records/bank-call.ts'
+import type { BankRetrySchedule } from '../bank-calls/bank-work.ts'
+import { withNextCall } from '../bank-calls/bank-work.ts'
 import { bankDayClosesAt } from '../records/bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from '../records/modification.ts'
 

@@ -1,7 +1,7 @@
 import { invalidParameter } from '../../../kit/input/refusals.ts'
 import type { Services } from '../../services.ts'
 import type { ManualDecision } from '../bank-calls/settle-manually.ts'
-import { refuseWhileBankIsAsked, requireWorkInReview, settleManually } from '../bank-calls/settle-manually.ts'
+import { settleInReview } from '../bank-calls/settle-manually.ts'
 import type { ModificationKind, ModificationWithPayment } from '../records/modification.ts'
 import { afterManualModificationSettlement } from './decide.ts'
 import type { OutcomeHandler } from './modification-work.ts'
@@ -11,22 +11,25 @@ import { modificationWork } from './modification-work.ts'
  * Settles a modification in manual review. Guarantee: a release cannot be settled as not done, because the
  * hold must end.
  */
-export async function settleModificationManually(
+export function settleModificationManually(
   services: Services,
-  { id, ...manual }: { id: number; outcome: 'done' | 'not_done' } & ManualDecision,
+  manual: { id: number; outcome: 'done' | 'not_done' } & ManualDecision,
   outcomeHandlers: Readonly<Record<ModificationKind, OutcomeHandler>>,
 ): Promise<ModificationWithPayment> {
-  const work = modificationWork((...of) => outcomeHandlers[of[2].modification.kind](...of))
-  const { merchant, state } = await requireWorkInReview(services, work, id)
+  const work = modificationWork((caller, merchant, decided) =>
+    outcomeHandlers[decided.modification.kind](caller, merchant, decided),
+  )
   const { outcome } = manual
-  if (state.modification.kind === 'release' && outcome === 'not_done')
-    throw invalidParameter('outcome', {
-      tr: 'Bloke edilen tutar serbest bırakılmalıdır: banka serbest bıraktığında done seçin. O zamana kadar bankaya sorulmaya devam edilir.',
-      en: 'The hold must be released: choose done when the bank has released it. Until then, the service keeps asking the bank.',
-    })
-  await refuseWhileBankIsAsked(services, state)
-  const modification = afterManualModificationSettlement(state.modification, outcome, services.clock.now())
-  // A manual outcome does not state the amount.
-  const needsVerification = outcome === 'done'
-  return settleManually(services, merchant, work, state, { modification, needsVerification }, manual)
+  return settleInReview(services, work, manual, ({ modification }) => {
+    if (modification.kind === 'release' && outcome === 'not_done')
+      throw invalidParameter('outcome', {
+        tr: 'Bloke edilen tutar serbest bırakılmalıdır: banka serbest bıraktığında done seçin. O zamana kadar bankaya sorulmaya devam edilir.',
+        en: 'The hold must be released: choose done when the bank has released it. Until then, the service keeps asking the bank.',
+      })
+    return {
+      modification: afterManualModificationSettlement(modification, outcome, services.clock.now()),
+      // A manual outcome does not state the amount.
+      needsVerification: outcome === 'done',
+    }
+  })
 }

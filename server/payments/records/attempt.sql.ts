@@ -91,19 +91,6 @@ export const changingAttemptColumns = attempts.pick(
   'bankChargedMinor',
 )
 
-/**
- * Finds an attempt by its id only, as operators name it. Merchants are few, and each is looked up by the
- * primary key.
- */
-export async function locateAttempt(
-  database: Sql,
-  id: number,
-): Promise<(OwnedId & Pick<Attempt, 'paymentId' | 'reference'>) | undefined> {
-  return database.maybe(sql`select a.merchant_id as "merchantId", a.id,
-      a.payment_id as "paymentId", a.reference from merchants m
-    join payment_attempts a on a.merchant_id = m.id and a.id = ${id}`)
-}
-
 /** Counts the unsettled attempts and those in manual review, and finds the time of the oldest. */
 export async function unsettledAttemptStats(
   database: Sql,
@@ -111,7 +98,7 @@ export async function unsettledAttemptStats(
   return database.one(sql`select count(*) filter (where state in ('authorizing', 'reversing'))::int as unknown,
       count(*) filter (where needs_review_at is not null)::int as "inManualReview",
       min(asked_at) filter (where state in ('authorizing', 'reversing')) as "oldestAskedAt"
-    from payment_attempts where due_at is not null`)
+    from payment_attempts where due_at is not null or needs_review_at is not null`)
 }
 
 /** Makes attempts due whose due time is beyond the longest wait of their state. Returns their number. */

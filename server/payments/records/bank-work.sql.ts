@@ -1,16 +1,42 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
+import { attempts } from './attempt.ts'
+import { modifications } from './modification.ts'
+import { verifications } from './verification.ts'
 
-/** A table of work at a bank, with the column for the time of its begin. */
+/** A table of work at a bank. In the fragments its row is `w`. */
 export interface WorkTable {
   readonly name: string
+  /** Column for the time of its begin. */
   readonly began: 'asked_at' | 'began_at' | 'approved_at'
+  readonly isUnsettled: SqlFragment
+  readonly attemptId: SqlFragment
 }
 
-export const attemptTable: WorkTable = { name: 'payment_attempts', began: 'asked_at' }
-export const modificationTable: WorkTable = { name: 'modifications', began: 'began_at' }
-export const verificationTable: WorkTable = { name: 'verifications', began: 'approved_at' }
+export const attemptTable = {
+  map: attempts,
+  name: attempts.name,
+  began: 'asked_at',
+  isUnsettled: sql`(w.needs_review_at is not null or (w.due_at is not null and w.state in ('authorizing', 'reversing')))`,
+  attemptId: sql`w.id`,
+} as const
+
+export const modificationTable = {
+  map: modifications,
+  name: modifications.name,
+  began: 'began_at',
+  isUnsettled: sql`(w.needs_review_at is not null or w.due_at is not null)`,
+  attemptId: sql`w.attempt_id`,
+} as const
+
+export const verificationTable = {
+  map: verifications,
+  name: verifications.name,
+  began: 'approved_at',
+  isUnsettled: sql`w.state in ('unverified', 'differs')`,
+  attemptId: sql`w.attempt_id`,
+} as const
 
 /** Work at a bank with its POS. */
 export type DueWorkId = OwnedId & { posId: number }
@@ -68,4 +94,14 @@ export function locateWork(
 ): Promise<(OwnedId & { paymentId: number }) | undefined> {
   return database.maybe(sql`select w.merchant_id as "merchantId", w.id, w.payment_id as "paymentId" from merchants m
     join ${raw(table.name)} w on w.merchant_id = m.id and w.id = ${id}`)
+}
+
+/** Makes work due whose due time is beyond the longest wait. Returns its number. */
+export function resetDueTimesAfter(
+  database: Sql,
+  table: WorkTable,
+  now: Date,
+  latest: Date,
+): Promise<number> {
+  return database.run(sql`update ${raw(table.name)} set due_at = ${now} where due_at > ${latest}`)
 }

@@ -83,8 +83,3 @@ export function unsettledModificationStats(
       min(began_at) filter (where decline_reason is distinct from 'not_settled_yet') as "oldestBeganAt"
     from modifications where due_at is not null`)
 }
-
-/** Makes modifications due whose due time is beyond the longest wait. Returns their number. */
-export function resetModificationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
-  return database.run(sql`update modifications set due_at = ${now} where due_at > ${latest}`)
-}

@@ -1,44 +1,14 @@
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
 import type { Columns, RowOf, Table } from '../../../kit/runtime/table.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
 import { attemptColumn, requireAttemptIn } from './attempt.sql.ts'
 import type { Attempt } from './attempt.ts'
-import { attempts } from './attempt.ts'
 import type { WorkTable } from './bank-work.sql.ts'
-import { attemptTable, modificationTable, verificationTable } from './bank-work.sql.ts'
-import { modifications } from './modification.ts'
 import type { PaymentState } from './states.ts'
-import { verifications } from './verification.ts'
 
-/** A kind of work that operators can list. Its row is `w`. */
-interface WorkKind<Kinds extends Columns> {
-  readonly table: Table<Kinds>
-  readonly work: WorkTable
-  readonly isUnsettled: SqlFragment
-  readonly attemptId: SqlFragment
-}
-
-export const attemptKind: WorkKind<typeof attempts.map> = {
-  table: attempts,
-  work: attemptTable,
-  isUnsettled: sql`(w.needs_review_at is not null or (w.due_at is not null and w.state in ('authorizing', 'reversing')))`,
-  attemptId: sql`w.id`,
-}
-
-export const modificationKind: WorkKind<typeof modifications.map> = {
-  table: modifications,
-  work: modificationTable,
-  isUnsettled: sql`(w.needs_review_at is not null or w.due_at is not null)`,
-  attemptId: sql`w.attempt_id`,
-}
-
-export const verificationKind: WorkKind<typeof verifications.map> = {
-  table: verifications,
-  work: verificationTable,
-  isUnsettled: sql`w.state in ('unverified', 'differs')`,
-  attemptId: sql`w.attempt_id`,
-}
+/** A table of work with its map. */
+type MappedWorkTable<Kinds extends Columns> = WorkTable & { readonly map: Table<Kinds> }
 
 const isInReview = sql`w.needs_review_at is not null`
 
@@ -57,31 +27,27 @@ export interface ReviewContext {
 /** Work that needs manual review, or all unsettled work; oldest first. */
 export async function unsettledWork<Kinds extends Columns>(
   database: Sql,
-  { table, work, isUnsettled, attemptId }: WorkKind<Kinds>,
+  table: MappedWorkTable<Kinds>,
   { isAll, limit }: { isAll: boolean; limit: number },
 ): Promise<(RowOf<Table<Kinds>> & ReviewContext)[]> {
   const rows = await database.many<
     RowOf<Table<Kinds>> & Omit<ReviewContext, 'attempt'> & AttemptColumn
-  >(sql`select ${table.columns('w')}, ${attemptColumn}, m.name as "merchantName", m.time_zone as "timeZone",
+  >(sql`select ${table.map.columns('w')}, ${attemptColumn}, m.name as "merchantName", m.time_zone as "timeZone",
       c.name as "posName", p.state as "paymentState", p.refund_id as "openRefundId",
       (select min(d.id) from modifications d where d.merchant_id = w.merchant_id and d.payment_id = w.payment_id
         and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "surplusRefundId"
     from ${raw(table.name)} w
       join payments p on p.merchant_id = w.merchant_id and p.id = w.payment_id
-      join payment_attempts a on a.merchant_id = w.merchant_id and a.id = ${attemptId}
+      join payment_attempts a on a.merchant_id = w.merchant_id and a.id = ${table.attemptId}
       join pos_credentials c on c.merchant_id = w.merchant_id and c.id = w.pos_id
       join merchants m on m.id = w.merchant_id
-    where ${isAll ? isUnsettled : isInReview} order by w.${raw(work.began)}, w.id limit ${limit}`)
+    where ${isAll ? table.isUnsettled : isInReview} order by w.${raw(table.began)}, w.id limit ${limit}`)
   return rows.map((row) => ({ ...row, attempt: requireAttemptIn(row) }))
 }
 
-export async function countUnsettledWork<Kinds extends Columns>(
-  database: Sql,
-  { table, isUnsettled }: WorkKind<Kinds>,
-  isAll: boolean,
-): Promise<number> {
+export async function countUnsettledWork(database: Sql, table: WorkTable, isAll: boolean): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    sql`select count(*)::int as count from ${raw(table.name)} w where ${isAll ? isUnsettled : isInReview}`,
+    sql`select count(*)::int as count from ${raw(table.name)} w where ${isAll ? table.isUnsettled : isInReview}`,
   )
   return count
 }

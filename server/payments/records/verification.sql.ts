@@ -210,13 +210,6 @@ export async function countVerificationsByState(
   return { ...none, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
 }
 
-/** Makes verifications due whose due time is beyond the longest wait. Returns their number. */
-export function resetVerificationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
-  return database.run(
-    sql`update verifications set due_at = ${now} where state = 'unverified' and due_at > ${latest}`,
-  )
-}
-
 /** Ends pauses of inquiries beyond the longest pause. Returns their number. */
 export function endOverlongPosInquiryPauses(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update inquiry_limits set paused_until = ${now} where paused_until > ${latest}`)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { NumericIdAllocator } from '../../../kit/runtime/numeric-id-allocator.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import { eventLines } from '../../../testing/invariants/payment-rows.ts'
+import { seed } from '../../../testing/seed/seed.ts'
 import { bonusCard, preAuthForm } from '../../../testing/till/refunds.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
@@ -10,6 +11,8 @@ import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import { modificationWithPaymentOf } from '../records/modification.sql.ts'
 import type { ModificationWithPayment } from '../records/modification.ts'
 import { paymentById } from '../records/payment.sql.ts'
+import { verificationWithPaymentOf } from '../records/verification.sql.ts'
+import { verifications } from '../records/verification.ts'
 import { applyTransition } from './transition.ts'
 
 const till = await testTill()
@@ -95,6 +98,25 @@ describe('a transition', () => {
     assert.equal(await applyTransition(services, merchant, { before: seen, payment, attempt }), undefined)
     const now = (await attemptWithPaymentOf(database, submitted.attempt)) ?? assert.fail()
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
+  })
+
+  it('is written only if the verification is unchanged since the decision', async () => {
+    const { payment, attempt } = await capturing()
+    const row = { paymentId: payment.id, attemptId: attempt.id, posId: attempt.posId, kind: 'hold' as const }
+    const ownedId = { merchantId: merchant.id, id: attempt.id }
+    await seed(database, verifications, [{ ...row, ...ownedId, approvedAt: clock.now() }])
+    const seen = (await verificationWithPaymentOf(database, ownedId)) ?? assert.fail()
+    const { verification } = seen
+    const dueAt = new Date(clock.now().getTime() + 60_000)
+    const postponed = { ...verification, dueAt }
+    assert.ok(await applyTransition(services, merchant, { before: seen, verification: postponed }))
+    const verified = { ...verification, state: 'verified' as const, dueAt: null, endedAt: clock.now() }
+    assert.equal(
+      await applyTransition(services, merchant, { before: seen, verification: verified }),
+      undefined,
+    )
+    const now = (await verificationWithPaymentOf(database, ownedId)) ?? assert.fail()
+    assert.deepEqual(now.verification, { ...postponed, version: verification.version + 1 })
   })
 
   it('moves an attempt only along the edges of its graph', async () => {

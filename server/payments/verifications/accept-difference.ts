@@ -3,18 +3,18 @@ import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { ManualDecision } from '../bank-calls/settle-manually.ts'
-import { settleManually } from '../bank-calls/settle-manually.ts'
+import { requireWork, settleManually } from '../bank-calls/settle-manually.ts'
 import { isOpenSurplusRefund } from '../records/modification.ts'
 import type { VerificationState, VerificationWithPayment } from '../records/verification.ts'
-import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
 import { verificationWork } from './verification-work.ts'
+import { noSuchApproval } from './verify-approval-manually.ts'
 
 /** A difference that needs a manual decision, by the id of its approval. */
 export async function requireOpenDifference(
   services: Pick<Services, 'sql'>,
   id: number,
 ): Promise<{ merchant: Merchant; context: VerificationWithPayment }> {
-  const { merchant, context } = await requireVerificationWithPayment(services, id)
+  const { merchant, state: context } = await requireWork(services, verificationWork, id, noSuchApproval)
   const { state } = context.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
   const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)

@@ -1,5 +1,5 @@
-import type { BankRetrySchedule } from '../records/bank-call.ts'
-import { withNextCall } from '../records/bank-call.ts'
+import type { BankRetrySchedule } from '../bank-calls/bank-work.ts'
+import { withNextCall } from '../bank-calls/bank-work.ts'
 import type { Verification, VerificationEvidence } from '../records/verification.ts'
 import type { BankComparison } from './compare.ts'
 

@@ -3,11 +3,10 @@ import { decimalText } from '../../../kit/money/money.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Services } from '../../services.ts'
 import type { ManualDecision } from '../bank-calls/settle-manually.ts'
-import { refuseWhileBankIsAsked, settleManually } from '../bank-calls/settle-manually.ts'
+import { refuseWhileBankIsAsked, requireWork, settleManually } from '../bank-calls/settle-manually.ts'
 import type { Verification, VerificationState } from '../records/verification.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
-import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
 import { verificationWork } from './verification-work.ts'
 
 /** Amount of an approval that the bank reported to an operator. */
@@ -16,6 +15,12 @@ export interface ManualVerificationInput extends Omit<ManualDecision, 'outcome'>
   bankAmountMinor: number
   /** True if the operator confirms a different amount. */
   isSure: boolean
+}
+
+/** Refusal if no approval has the id of the attempt or modification that a command names. */
+export const noSuchApproval: LocalizedText = {
+  tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir ödeme denemesi veya banka işlemi yok. Numaraların listesi: vezne payment unknown --all',
+  en: 'There is no attempt or modification with this ID that was approved without an amount. List the IDs with: vezne payment unknown --all',
 }
 
 const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, LocalizedText>> = {
@@ -36,7 +41,12 @@ export async function verifyApprovalManually(
   manual: ManualVerificationInput,
 ): Promise<Verification> {
   const { clock, config } = services
-  const { merchant, context } = await requireVerificationWithPayment(services, manual.id)
+  const { merchant, state: context } = await requireWork(
+    services,
+    verificationWork,
+    manual.id,
+    noSuchApproval,
+  )
   const { state } = context.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
   if (context.verification.kind === 'release' && manual.bankAmountMinor !== context.verification.amountMinor)
