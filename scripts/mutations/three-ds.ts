@@ -125,10 +125,10 @@ export const threeDs: Area = {
   },
   'suspended-during-authentication': {
     guard: 'No bank is asked for a merchant that was suspended during the authentication.',
-    file: 'server/three-ds/receive-results.ts',
-    find: 'finishInBackground(services, { authentication })',
-    replace: 'finishInBackground(services, { authentication, justRead: { merchant, ofAttempt: undefined } })',
+    file: 'server/payments/transitions/transition.sql.ts',
+    find: "...(activeMerchantId === undefined ? [] : ['active_merchant']),",
+    replace: '',
     noticedBy: 'server/three-ds/guards.test.ts',
-    test: 'no bank is asked for a merchant that was suspended while the result was written',
+    test: 'while the directory server was asked',
   },
 }

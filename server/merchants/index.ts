@@ -19,6 +19,7 @@ export {
   requireMerchant,
 } from './show-merchant.ts'
 export {
+  activeMerchantPart,
   keysOfMerchant,
   lockMerchant,
   merchantById,

@@ -12,6 +12,10 @@ export function merchantById(database: Sql, id: number): Promise<Merchant | unde
   return database.maybe(sql`select ${merchants.columns()} from merchants where id = ${id}`)
 }
 
+/** Part of a query: the merchant, if it is active. */
+export const activeMerchantPart = (id: number) =>
+  sql`select id from merchants where id = ${id} and state = 'active'`
+
 /** Column of a query about a payment `p`: its merchant. */
 export const merchantColumn = sql`(select ${merchants.packed()} from merchants where id = p.merchant_id) as merchant`
 

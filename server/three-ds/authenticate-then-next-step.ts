@@ -103,7 +103,7 @@ async function ask(
   if (authentication.state === 'challenging') return { payment, authentication }
   countOutcome(services, 'three_ds_server', authentication.status ?? '')
   const ofAttempt = { context: { payment, attempt }, bank }
-  const finishing = finishInBackground(services, { authentication, justRead: { merchant, ofAttempt } })
+  const finishing = finishInBackground(services, { authentication, merchant, ofAttempt })
   const finished = await within(clock, soonMs, finishing)
   return finished ? { payment: finished.payment, authentication: undefined } : { payment, authentication }
 }

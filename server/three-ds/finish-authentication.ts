@@ -27,10 +27,11 @@ export function finishInBackground(
   return services.tasks.add(finished)
 }
 
-/** Ended authentication as just written, with the data of its merchant and attempt if the caller has just read them. */
+/** Ended authentication as just written, with the attempt data read before. */
 interface EndedAuthentication {
   authentication: Authentication
-  justRead?: { merchant: Merchant; ofAttempt: AttemptToAuthorize['justRead'] }
+  merchant: Merchant
+  ofAttempt?: AttemptToAuthorize['justRead']
 }
 
 /**
@@ -40,37 +41,43 @@ interface EndedAuthentication {
 export async function finishAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<boolean> {
   const authentication = await authenticationOfAttempt(services.sql, ownedId)
   if (!authentication || !['proven', 'refused'].includes(authentication.state)) return false
-  await applyToAttempt(services, { authentication })
+  const merchant = await merchantById(services.sql, ownedId.merchantId)
+  if (!merchant) throw new Error('the authentication has no merchant')
+  await applyToAttempt(services, { authentication, merchant })
   return true
 }
 
-/** Reads the merchant again, unless just read: it can have been suspended while the payer was authenticated. */
 async function applyToAttempt(
   services: Services,
-  { authentication, justRead }: EndedAuthentication,
+  ended: EndedAuthentication,
 ): Promise<AttemptWithPayment | undefined> {
-  const { attemptId: id, merchantId } = authentication
-  const merchant = justRead?.merchant ?? (await merchantById(services.sql, merchantId))
-  if (!merchant) throw new Error('the authentication has no merchant')
-  const endAttempt = async (reason: Parameters<typeof abandonOrDeclineAttempt>[2]) => {
-    const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, reason)
-    await eraseProofAndDueAt(services.sql, authentication)
-    return attemptWithPayment
-  }
+  const { authentication, merchant, ofAttempt } = ended
+  const { attemptId: id } = authentication
   if (authentication.state !== 'proven') {
     const message = failureReasonTextsOf(authentication).operator[merchant.language]
-    return endAttempt({ id, code: declineCodeOf(authentication), message, isDeclined: true })
+    const decline = { id, code: declineCodeOf(authentication), message, isDeclined: true } as const
+    return endAttempt(services, ended, decline)
   }
   const proof = proofOf(services, authentication)
-  if (!proof) return endAttempt({ id, code: 'proof_lost' })
+  if (!proof) return endAttempt(services, ended, { id, code: 'proof_lost' })
   // The query that records the bank call erases the cryptogram. If no bank is called, this erases it.
   const { outcome, context: attemptWithPayment } = await authorizeAttempt(
     services,
     merchant,
-    { attemptId: id, justRead: justRead?.ofAttempt },
+    { attemptId: id, justRead: ofAttempt },
     { by: 'three_ds_server', proof },
     [eraseProofAndDueAtPart(authentication)],
   )
   if (outcome === 'not_asked') await eraseProofAndDueAt(services.sql, authentication)
+  return attemptWithPayment
+}
+
+async function endAttempt(
+  services: Services,
+  { authentication, merchant }: EndedAuthentication,
+  reason: Parameters<typeof abandonOrDeclineAttempt>[2],
+): Promise<AttemptWithPayment | undefined> {
+  const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, reason)
+  await eraseProofAndDueAt(services.sql, authentication)
   return attemptWithPayment
 }

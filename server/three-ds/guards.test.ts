@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { sql } from '../../kit/runtime/sql.ts'
@@ -186,20 +187,40 @@ describe('the directory server', () => {
   })
 })
 
-it('no bank is asked for a merchant that was suspended while the result was written', async (t) => {
-  const challenged = await startChallenge(checkout)
-  const { gate, reached, goOn } = stopAt('before change authentications')
-  const instance = { ...services, sql: gatedSql(services.sql, gate, queryKindAndTable) }
-  const result = JSON.stringify(resultsRequest(challenged, { authenticationValue: cryptogram }))
-  const received = receiveResults(instance, pageIn(challenged.resultsUrl), result)
-  await reached
-  await setMerchantState(services, merchant.id, 'suspended')
-  t.after(() => setMerchantState(services, merchant.id, 'active'))
-  goOn()
-  await received
-  await checkout.settle()
-  assert.deepEqual(await attemptOf(challenged), ['abandoned', 'merchant_suspended'])
-  assert.equal(await bankCallCount(challenged), 0)
+describe('no bank is asked for a merchant that was suspended', () => {
+  const suspend = async (t: TestContext) => {
+    await setMerchantState(services, merchant.id, 'suspended')
+    t.after(() => setMerchantState(services, merchant.id, 'active'))
+  }
+  const assertNotAsked = async (attempt: Pick<Authentication, 'attemptId'>) => {
+    await checkout.settle()
+    assert.deepEqual(await attemptOf(attempt), ['abandoned', 'merchant_suspended'])
+    assert.equal(await bankCallCount(attempt), 0)
+  }
+
+  it('while the directory server was asked', async (t) => {
+    const { started, prove } = await startWith(frictionless)
+    const { gate, reached, goOn } = stopAt('after call directory')
+    const proven = prove({ ...services, http: gatedHttp(services.http, gate) })
+    await reached
+    await suspend(t)
+    goOn()
+    await proven
+    await assertNotAsked(started)
+  })
+
+  it('while the result of a challenge was written', async (t) => {
+    const challenged = await startChallenge(checkout)
+    const { gate, reached, goOn } = stopAt('before change authentications')
+    const instance = { ...services, sql: gatedSql(services.sql, gate, queryKindAndTable) }
+    const result = JSON.stringify(resultsRequest(challenged, { authenticationValue: cryptogram }))
+    const received = receiveResults(instance, pageIn(challenged.resultsUrl), result)
+    await reached
+    await suspend(t)
+    goOn()
+    await received
+    await assertNotAsked(challenged)
+  })
 })
 
 describe('a cryptogram', () => {

@@ -45,7 +45,7 @@ export async function prepareAuthentication(
     afterWrite: () => {
       if (isEnrolled) return
       countOutcome(services, 'three_ds_server', status)
-      void finishInBackground(services, { authentication })
+      void finishInBackground(services, { authentication, merchant })
     },
   }
 }

@@ -78,5 +78,5 @@ async function applyResult(
   )
   if (!authentication) return
   countOutcome(services, 'three_ds_server', result.status)
-  void finishInBackground(services, { authentication })
+  void finishInBackground(services, { authentication, merchant })
 }

@@ -11,6 +11,7 @@ import type {
 } from '../../connectors/index.ts'
 import { servicesWithoutDeadline } from '../../database/request-sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
+import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { askBank, newBankCall, unknownUnlessMatching } from '../bank-calls/ask-bank.ts'
@@ -76,9 +77,13 @@ export async function authorizeAttempt(
     return giveUp(services, merchant, context, 'pos_unreachable')
   }
   const pending = await begin(services, merchant, context, extraWrites)
-  // A concurrent change made the read state stale; start again with a fresh read.
-  if (!pending && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, extraWrites)
-  if (!pending) return { outcome: 'not_asked', context: undefined }
+  if (!pending) {
+    // A concurrent change made the read state stale; start again with a fresh read.
+    const current = (await merchantById(services.sql, merchant.id)) ?? merchant
+    if (justRead || current.state !== merchant.state)
+      return authorizeAttempt(services, current, { attemptId }, proof, extraWrites)
+    return { outcome: 'not_asked', context: undefined }
+  }
   return finish(servicesWithoutDeadline(services), merchant, pending, proof, ask)
 }
 
@@ -148,7 +153,7 @@ interface PendingAuthorization {
   card: SealedCardWithKey | undefined
 }
 
-/** Records the call and takes the sealed card, once. Undefined if a concurrent change came first. */
+/** Records the call and takes the sealed card, once. Undefined if a concurrent change or a suspension came first. */
 async function begin(
   services: Services,
   merchant: Merchant,
@@ -170,6 +175,7 @@ async function begin(
     attempt: { ...attempt, state: 'authorizing', askedAt, dueAt },
     bankCall: call,
     cardToTake: attempt.id,
+    activeMerchantId: merchant.id,
     extraWrites,
   }
   try {

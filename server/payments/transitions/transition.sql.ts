@@ -8,6 +8,7 @@ import type { PaymentEvent } from '../../events/index.ts'
 import { eventPart, unassignedPositionPart } from '../../events/index.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
+import { activeMerchantPart } from '../../merchants/index.ts'
 import { changingAttemptColumns, insertAttemptPart, insertInstrumentPart } from '../records/attempt.sql.ts'
 import type { Attempt } from '../records/attempt.ts'
 import { insertBankCallPart, recordAnsweredCallPart } from '../records/bank-call.sql.ts'
@@ -43,6 +44,8 @@ export interface TransitionWrite {
   newModification?: Modification | undefined
   /** A verification at the decision, and its new state. */
   verification?: { before: Verification; after: Verification }
+  /** Merchant that must be active; otherwise the write fails. */
+  activeMerchantId?: number
   /** Counts an inquiry against the limit of its POS; the write fails if the limit is reached. */
   claim?: InquiryRateLimitInput | undefined
   /** An approval to verify. */
@@ -120,6 +123,10 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
       'locked_verification',
       change.verification && lockWorkPart(verificationTable, change.verification.before),
     ),
+    ...namedPart(
+      'active_merchant',
+      change.activeMerchantId !== undefined && activeMerchantPart(change.activeMerchantId),
+    ),
     ...namedPart('claimed_inquiry', claimPart(change)),
     ...namedPart('locked_customer', customer?.before && unchangedCustomerPart(customer.before)),
     ...namedPart('transition', payment ? updatePaymentPart(payment, locked) : unchangedPaymentPart(locked)),
@@ -188,12 +195,20 @@ function cardParts({ sealedCard, cardToTake, cardToErase }: TransitionWrite): Sq
   ]
 }
 
-/** Names of the parts that lock a row if it is unchanged. */
-function lockedPartsOf({ attempt, modification, verification, claim, customer }: TransitionWrite): string[] {
+/** Names of the parts whose rows a transition needs: most lock a row if it is unchanged. */
+function lockedPartsOf({
+  attempt,
+  modification,
+  verification,
+  activeMerchantId,
+  claim,
+  customer,
+}: TransitionWrite): string[] {
   return [
     ...(attempt?.before ? ['locked_attempt'] : []),
     ...(modification ? ['locked_modification'] : []),
     ...(verification ? ['locked_verification'] : []),
+    ...(activeMerchantId === undefined ? [] : ['active_merchant']),
     ...(claim ? ['claimed_inquiry'] : []),
     ...(customer?.before ? ['locked_customer'] : []),
   ]

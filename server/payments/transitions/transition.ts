@@ -17,6 +17,7 @@ import { writeTransition } from './transition.sql.ts'
 
 type AccompanyingField =
   | 'newVerification'
+  | 'activeMerchantId'
   | 'claim'
   | 'customer'
   | 'bankCall'
