@@ -2,8 +2,7 @@ import { RateLimiter } from '../../kit/http/rate-limiter.ts'
 import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
-import type { TaskGroup } from '../../kit/runtime/task-group.ts'
-import type { Services } from '../services.ts'
+import type { Metrics } from '../../kit/runtime/metrics.ts'
 
 const logEveryMs = 1_000
 
@@ -22,18 +21,13 @@ interface Unlogged {
 export class FailedCredentials {
   readonly #clock: Clock
   readonly #log: Log
-  readonly #tasks: TaskGroup
   readonly #buckets: RateLimiter
   readonly #counter
   readonly #unlogged = new BoundedCache<string, Unlogged>(10_000)
 
-  constructor(
-    perMinute: number,
-    { clock, log, metrics, tasks }: Pick<Services, 'clock' | 'log' | 'metrics' | 'tasks'>,
-  ) {
+  constructor(perMinute: number, { clock, log, metrics }: { clock: Clock; log: Log; metrics: Metrics }) {
     this.#clock = clock
     this.#log = log
-    this.#tasks = tasks
     this.#buckets = new RateLimiter({ burst: perMinute, perSecond: perMinute / 60 }, clock)
     this.#counter = metrics.counter(
       'vezne_failed_credentials_total',
@@ -58,15 +52,14 @@ export class FailedCredentials {
     unlogged.count += 1
     if (unlogged.isLineDue) return
     this.#writeLine(sender, unlogged)
-    void this.#tasks.add(this.#writeNext(sender, unlogged))
+    void this.#writeNext(sender, unlogged)
   }
 
-  /** Logs the refusals of each second for as long as there are any, and the last ones when the process stops. */
+  /** Logs the refusals of each second for as long as there are any. */
   async #writeNext(sender: string, unlogged: Unlogged): Promise<void> {
-    const { signal } = this.#tasks
     unlogged.isLineDue = true
-    do await this.#clock.sleep(logEveryMs, signal).catch(() => undefined)
-    while (this.#writeLine(sender, unlogged) && !signal.aborted)
+    do await this.#clock.sleep(logEveryMs)
+    while (this.#writeLine(sender, unlogged))
     unlogged.isLineDue = false
   }
 
