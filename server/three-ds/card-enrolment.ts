@@ -1,4 +1,5 @@
 import type { SecretPan } from '../../kit/money/card.ts'
+import { abortableHttpClient } from '../../kit/outbound/http-client.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -66,7 +67,9 @@ function cachedCardRanges(
   if (before && clock.now().getTime() - before.requestedAtMs < dayMs) return Promise.resolve(before)
   const under = pending.get(url)
   if (under) return before ? Promise.resolve(before) : under
-  const request = fetchCardRanges(services, merchant, url, before)
+  // The outdated table stays in use until the refresh succeeds. The end of the process ends the refresh.
+  const needs = before ? { ...services, http: abortableHttpClient(services.http, tasks.signal) } : services
+  const request = fetchCardRanges(needs, merchant, url, before)
     .then((after) => {
       if (after) tables.set(url, after)
       return after
@@ -74,12 +77,17 @@ function cachedCardRanges(
     .finally(() => pending.delete(url))
   pending.set(url, request)
   if (!before) return request
-  // The outdated table stays in use until the refresh succeeds.
-  const refreshed = request.catch((err: unknown) =>
-    log.error({ err, directory: url }, 'refreshing the card ranges of a directory server failed; will retry'),
-  )
+  const refreshed = request.catch((err: unknown) => {
+    log.error({ err, directory: url }, 'refreshing the card ranges of a directory server failed; will retry')
+    tables.set(url, retriedSoon(services, before))
+  })
   void tasks.add(refreshed)
   return Promise.resolve(before)
+}
+
+/** The known table, whose refresh is repeated after a pause. */
+function retriedSoon({ clock }: Pick<Services, 'clock'>, before: CachedRanges): CachedRanges {
+  return { ...before, requestedAtMs: clock.now().getTime() - dayMs + againMs }
 }
 
 async function fetchCardRanges(
@@ -97,7 +105,7 @@ async function fetchCardRanges(
       return { table: applied.table, serialNumber: pres.serialNumber, requestedAtMs }
   }
   services.log.warn({ directory: url }, 'reading the card ranges of a directory server failed; will retry')
-  return before && { ...before, requestedAtMs: requestedAtMs - dayMs + againMs }
+  return before && retriedSoon(services, before)
 }
 
 async function requestCardRanges(
