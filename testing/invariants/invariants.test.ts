@@ -39,19 +39,14 @@ it('a violation of an integrity check fails, and names the payment', async () =>
 it('a wrong posting fails', async () => {
   const { id, line } = await paidPayment()
   await run(sql`update ledger_transfers set amount = amount + 1 where payment_id = ${id}`)
-  await assert.rejects(assertInvariants(services.sql, [line], [id]), /its transfers do not match its charge/)
+  await assert.rejects(assertInvariants(services.sql, [line], [id]), /sums of payment/)
 })
 
 it('a wrong split between two accounts fails', async () => {
   const { id, line } = await paidPayment()
-  await run(sql`update payment_attempts set commission = commission + 1 where payment_id = ${id}`)
   await run(sql`update ledger_transfers set amount = amount + case 'commission' when credit then 1 else -1 end
     where payment_id = ${id}`)
-  await assertInvariants(services.sql, [line], [id])
-  await run(
-    sql`update ledger_transfers set debit = 'balance' where payment_id = ${id} and credit = 'commission'`,
-  )
-  await assert.rejects(assertInvariants(services.sql, [line], [id]))
+  await assert.rejects(assertInvariants(services.sql, [line], [id]), /sums of payment/)
 })
 
 it('a payment that does not exist fails', async () => {

@@ -21,7 +21,6 @@ export async function assertInvariants(
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return
-  assert.deepEqual(await violationsOf(database, ids), [])
   const attempts =
     await database.many<AttemptRow>(sql`select id, state, pre_auth as "preAuth", charged, commission, ${bankAmountColumns},
       due_at is not null as "isDue", needs_review_at is not null as "needsReview", ${modificationsColumn}
@@ -29,6 +28,7 @@ export async function assertInvariants(
   const lines = new Map(book.map((line) => [attemptIdOf(line), line]))
   for (const attempt of attempts) assertOwned(attempt, lines.get(String(attempt.id)))
   await assertPostings(database, ids, attempts)
+  assert.deepEqual(await violationsOf(database, ids), [])
 }
 
 interface PostedSums {
