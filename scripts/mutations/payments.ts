@@ -110,10 +110,17 @@ export const payments: Area = {
     noticedBy: 'server/payments/attempts/two-instances.test.ts',
     test: 'keeps its attempt until the lease ends; then another instance takes over',
   },
+  'pos-before-the-call': {
+    guard: 'A POS that cannot be read is no answer of its bank.',
+    file: 'server/payments/bank-calls/bank-work.ts',
+    find: 'const bank = await this.#open()\n    const dueAt',
+    replace: "const bank = await this.#open().catch(() => 'failed')\n    const dueAt",
+    noticedBy: 'server/payments/verifications/verification-work.test.ts',
+  },
   'answer-before-a-failure': {
     guard: "A bank's answer is recorded even if what follows in the same round fails.",
     file: 'server/payments/bank-calls/bank-work.ts',
-    find: 'await lease.recordOpenAnswer()',
+    find: 'await lease.recordOpenAnswer().catch(() => undefined)',
     replace: '',
     noticedBy: 'server/payments/bank-calls/bank-work.test.ts',
     test: 'records the answer even if the next call of the round cannot be recorded',

@@ -76,7 +76,7 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
 /** A row that a query reads, changes or deletes. An insert names the merchant in its row. */
 const source = /\b(?:from|join|update|using)\s+(?:only\s+|lateral\s+)*(?:public\.)?"?([a-z_]+)\b/g
 
-/** A table that a query takes from a map or a parameter. It counts as a table of merchants. */
+/** A table that a query takes from a map or from a parameter `table`. It counts as a table of merchants. */
 const mappedSource = /\b(?:from|join|update)\s+\$\{raw\((?:[\w.]+\.name|table)\)\}/
 
 const list = 'scripts/tidy/merchant-queries.ts'

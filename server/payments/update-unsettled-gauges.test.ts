@@ -30,7 +30,7 @@ it('the metrics show the number of unknown outcomes, the age of the oldest, and 
   const paidId = await till.start()
   await till.pay(paidId, '5400360000000003')
   assert.equal((await shown())['vezne_payments_total{state="paid"}'], 1)
-  // A paid attempt whose reversal the bank has executed has no due time.
+  // An approved attempt in manual review has no due time.
   await services.sql.run(
     sql`update payment_attempts set needs_review_at = ${till.clock.now()} where payment_id = ${paidId}`,
   )

@@ -77,7 +77,7 @@ export interface BankWork<State extends BankWorkState> {
  * Processes work that is due: lease, ask, decide, settle. Guarantee:
  * - Each call is recorded before it is made.
  * - If several instances process the same work, one asks the bank. If it is killed, the work is due again when
- * its lease ends (three bank timeouts), and another instance takes over. A round that was killed does not count as
+ * its lease ends, and another instance takes over. A round that was killed does not count as
  * a try.
  * - Work that has not ended always has a due time, so it is always processed again.
  *
@@ -97,9 +97,11 @@ export async function processBankWork<State extends BankWorkState>(
   try {
     const decide = await work.ask(services, state, lease)
     if (decide) await lease.end(decide)
+    else await lease.recordOpenAnswer()
     return decide !== undefined
-  } finally {
-    await lease.recordOpenAnswer()
+  } catch (error) {
+    await lease.recordOpenAnswer().catch(() => undefined)
+    throw error
   }
 }
 
@@ -140,12 +142,15 @@ const connectorLimitInTimeouts = 2
  */
 export const maxRecordToCallDelayMs = 10_000
 
-/** Longest lease, in seconds. It is longer than the delay before a call and the call, however short the timeout is. */
+/** Margin for the clocks of two instances. */
+const leaseMarginS = 10
+
+/** Longest lease, in seconds. It covers the delay before a call, the call, and a margin. */
 export function longestLeaseS({
   bankTimeoutSeconds,
 }: Pick<Services['config'], 'bankTimeoutSeconds'>): number {
-  const shortestS = bankTimeoutSeconds * connectorLimitInTimeouts + (2 * maxRecordToCallDelayMs) / 1000
-  return Math.max(bankTimeoutSeconds * leaseInTimeouts, shortestS)
+  const callS = maxRecordToCallDelayMs / 1000 + bankTimeoutSeconds * connectorLimitInTimeouts
+  return Math.max(bankTimeoutSeconds * leaseInTimeouts, callS + leaseMarginS)
 }
 
 /** Leases that began before this time have expired. */

@@ -54,14 +54,17 @@ export async function lanesOf(
   return Map.groupBy(await due(services), ({ posId }) => posId)
 }
 
-/** Processes the due work of one POS. Work that keeps failing needs manual review too. */
+/**
+ * Processes the due work of one POS. Work whose processing fails is postponed. If it also began longer ago than the
+ * last inquiry of the schedule, it needs manual review.
+ */
 export function processLane<State extends BankWorkState>(
   services: Services,
   work: BankWork<State>,
   lane: readonly OwnedId[],
   signal?: AbortSignal,
 ): Promise<number> {
-  const { sql, clock, config } = services
+  const { sql, clock, config, log } = services
   return processDueConcurrently(services, lane, {
     atOnce: atOnceOfPos,
     signal,
@@ -69,11 +72,10 @@ export function processLane<State extends BankWorkState>(
     postpone: async (ownedId) => {
       const now = clock.now()
       const dueAt = new Date(now.getTime() + afterFailureMs)
-      await postponeWork(sql, work.table, ownedId, {
-        now,
-        dueAt,
-        since: later(now, -(config.inquireAfterSeconds.at(-1) ?? 0)),
-      })
+      const since = later(now, -(config.inquireAfterSeconds.at(-1) ?? 0))
+      const isReviewNew = await postponeWork(sql, work.table, ownedId, { now, dueAt, since })
+      const state = isReviewNew && (await work.read(sql, ownedId))
+      if (state) work.warnOfReview(log, state)
     },
   })
 }

@@ -46,7 +46,10 @@ export async function refuseWhileBankIsAsked(
     throw new Error('The service is asking the bank about it at the moment. Try again in a few minutes.')
 }
 
-/** Settles work in manual review by an operator's decision, which can refuse the outcome. */
+/**
+ * Settles work in manual review as an operator decided. Guarantee: only work in review is settled, and only while no
+ * bank is asked about it. `decide` throws if the outcome is not possible.
+ */
 export async function settleInReview<State extends BankWorkState>(
   services: Services,
   work: BankWork<State>,

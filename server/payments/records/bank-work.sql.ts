@@ -55,17 +55,22 @@ export function dueWorkIds(
     where place <= ${ofEachPos} order by due_at, id`)
 }
 
-/** Postpones work. If it began before `since`, it also needs manual review. */
+/**
+ * Postpones work. If it began before `since`, it also needs manual review. Returns true if the review is new.
+ */
 export async function postponeWork(
   database: Sql,
   table: WorkTable,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
-): Promise<void> {
+): Promise<boolean> {
   // A lease that lasts longer than this is kept.
-  await database.run(sql`update ${raw(table.name)} set due_at = greatest(due_at, ${dueAt}), needs_review_at =
+  const postponed = await database.maybe<{ isReviewNew: boolean }>(sql`update ${raw(table.name)}
+    set due_at = greatest(due_at, ${dueAt}), needs_review_at =
       coalesce(needs_review_at, case when ${raw(table.began)} < ${since} then ${now}::timestamptz end)
-    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
+    where merchant_id = ${merchantId} and id = ${id} and due_at is not null
+    returning needs_review_at is not distinct from ${now}::timestamptz as "isReviewNew"`)
+  return postponed?.isReviewNew ?? false
 }
 
 /** Part of a transition: locks a row if it is unchanged. */
@@ -96,12 +101,13 @@ export function locateWork(
     join ${raw(table.name)} w on w.merchant_id = m.id and w.id = ${id}`)
 }
 
-/** Makes work due whose due time is beyond the longest wait. Returns its number. */
+/** Makes unsettled work due whose due time is beyond the longest wait. Returns its number. */
 export function resetDueTimesAfter(
   database: Sql,
   table: WorkTable,
   now: Date,
   latest: Date,
 ): Promise<number> {
-  return database.run(sql`update ${raw(table.name)} set due_at = ${now} where due_at > ${latest}`)
+  return database.run(sql`update ${raw(table.name)} w set due_at = ${now}
+    where w.due_at > ${latest} and ${table.isUnsettled}`)
 }

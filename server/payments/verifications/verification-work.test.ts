@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
 import { runTypedCommand } from '../../../testing/harness/command-line.ts'
+import { sqlWith } from '../../../testing/harness/sql.ts'
 import { inconsistencies } from '../../../testing/invariants/consistency.ts'
 import { eventLines, eventRows } from '../../../testing/invariants/payment-rows.ts'
 import { bankPageTill, payAtBankPage } from '../../../testing/till/pay-at-bank-page.ts'
@@ -49,6 +50,21 @@ describe('an approval without an amount', async () => {
     assert.equal(await countVerifyCalls(till, id), 1)
     assert.deepEqual(await eventLines(till.services.sql, id), ['1 payment.succeeded'])
     assert.deepEqual(await inconsistencies(till), [])
+  })
+
+  it('is postponed without a call if its POS cannot be read, which is no answer of the bank', async () => {
+    const id = await payAtBankPage(till, exactChargeCard)
+    till.clock.advance(minuteMs)
+    const failing = sqlWith(till.services.sql, {
+      maybe: (query) => {
+        if (query.text.includes('from pos_credentials')) throw new Error('the database is away')
+        return till.services.sql.maybe(query)
+      },
+    })
+    await processDueVerifications({ ...till.services, sql: failing })
+    assert.equal(await countVerifyCalls(till, id), 0)
+    await till.pass(minuteMs)
+    assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry'])
   })
 
   for (const [name, pan, bankAmount] of [
