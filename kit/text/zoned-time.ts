@@ -5,8 +5,18 @@ const quarterHourMs = 15 * 60_000
 /** Offsets by quarter hour and zone: zones change theirs on quarter hours only, and Temporal takes 5 to 17 µs for one. */
 const offsets = new BoundedCache<string, { ms: number; text: string }>(10_000)
 
+/** The last second formatted: many responses within a second show the same time. */
+let latest = { second: Number.NaN, timeZone: '', text: '' }
+
 /** `2026-11-15T09:30:00+03:00`: the local time in the zone, with its offset. */
 export function isoTime(instant: Date, timeZone: string): string {
+  const second = Math.floor(instant.getTime() / 1000)
+  if (latest.second !== second || latest.timeZone !== timeZone)
+    latest = { second, timeZone, text: formatted(instant, timeZone) }
+  return latest.text
+}
+
+function formatted(instant: Date, timeZone: string): string {
   const quarter = Math.floor(instant.getTime() / quarterHourMs)
   const { ms, text } = offsets.get(`${quarter} ${timeZone}`, () => {
     const at = Temporal.Instant.fromEpochMilliseconds(quarter * quarterHourMs).toZonedDateTimeISO(

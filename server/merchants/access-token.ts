@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
 import type { Keyring } from '../../kit/security/keyring.ts'
 import type { KeyScope } from './merchant-key.ts'
 
@@ -12,6 +13,11 @@ export interface AccessTokenClaims {
 }
 
 const tokenLifetimeS = 600
+
+interface IssuedToken {
+  text: string
+  expiresAt: Date
+}
 
 interface Claims {
   m: number
@@ -30,6 +36,7 @@ export class AccessTokens {
   /** Keys by the header of the tokens that each signs. */
   readonly #keys = new Map<string, KeyObject>()
   readonly #header: string
+  readonly #issued = new BoundedCache<string, IssuedToken>(10_000)
 
   /** The tokens of an installation. Deriving the keys costs more than signing, so it is done once. */
   static of(keyring: Keyring): AccessTokens {
@@ -44,11 +51,14 @@ export class AccessTokens {
     for (const { id, key } of keys) this.#keys.set(headerOf(id), createSecretKey(key))
   }
 
-  issue(merchantId: number, keyId: number, scope: KeyScope, now: Date): { text: string; expiresAt: Date } {
+  issue(merchantId: number, keyId: number, scope: KeyScope, now: Date): IssuedToken {
     const exp = Math.floor(now.getTime() / 1000) + tokenLifetimeS
-    const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
-    const signed = `${this.#header}.${encode(claims)}`
-    return { text: `${signed}.${this.#signature(this.#header, signed)}`, expiresAt: new Date(exp * 1000) }
+    // Tokens of one key within the same second are identical, so a burst of requests signs once a second.
+    return this.#issued.get(`${keyId} ${exp}`, () => {
+      const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
+      const signed = `${this.#header}.${encode(claims)}`
+      return { text: `${signed}.${this.#signature(this.#header, signed)}`, expiresAt: new Date(exp * 1000) }
+    })
   }
 
   /** The claims if we signed the token, expired or not; otherwise undefined. */
