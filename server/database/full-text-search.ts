@@ -31,10 +31,17 @@ const others: Readonly<Record<string, string>> = {
   ς: 'σ',
 }
 
+/** Turkish letters. They are most of the folded letters, so they skip Unicode normalisation. */
+const turkish = new Map(
+  [...'çÇğĞıİöÖşŞüÜâÂîÎûÛ'].map((letter, index) => [letter, 'ccggiioossuuaaiiuu'.charAt(index)]),
+)
+
 /** The text in the form in which texts are compared. */
 export function foldForSearch(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
-  const decomposed = text
+  const plain = text.replaceAll(/[çÇğĞıİöÖşŞüÜâÂîÎûÛ]/g, (letter) => turkish.get(letter) ?? letter)
+  if (isAscii(plain)) return plain.toLowerCase()
+  const decomposed = plain
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()

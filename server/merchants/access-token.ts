@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
 import type { Keyring } from '../../kit/security/keyring.ts'
 import type { KeyScope } from './merchant-key.ts'
 
@@ -13,6 +12,7 @@ export interface AccessTokenClaims {
 }
 
 const tokenLifetimeS = 600
+const maxLatest = 10_000
 
 interface IssuedToken {
   text: string
@@ -36,7 +36,8 @@ export class AccessTokens {
   /** Keys by the header of the tokens that each signs. */
   readonly #keys = new Map<string, KeyObject>()
   readonly #header: string
-  readonly #issued = new BoundedCache<string, IssuedToken>(10_000)
+  /** The last token of each key, by the key's id. */
+  readonly #latest = new Map<number, IssuedToken & { exp: number }>()
 
   /** The tokens of an installation. Deriving the keys costs more than signing, so it is done once. */
   static of(keyring: Keyring): AccessTokens {
@@ -54,11 +55,15 @@ export class AccessTokens {
   issue(merchantId: number, keyId: number, scope: KeyScope, now: Date): IssuedToken {
     const exp = Math.floor(now.getTime() / 1000) + tokenLifetimeS
     // Tokens of one key within the same second are identical, so a burst of requests signs once a second.
-    return this.#issued.get(`${keyId} ${exp}`, () => {
-      const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
-      const signed = `${this.#header}.${encode(claims)}`
-      return { text: `${signed}.${this.#signature(this.#header, signed)}`, expiresAt: new Date(exp * 1000) }
-    })
+    const latest = this.#latest.get(keyId)
+    if (latest?.exp === exp) return latest
+    const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
+    const signed = `${this.#header}.${encode(claims)}`
+    const text = `${signed}.${this.#signature(this.#header, signed)}`
+    const issued = { text, expiresAt: new Date(exp * 1000), exp }
+    if (this.#latest.size >= maxLatest) this.#latest.clear()
+    this.#latest.set(keyId, issued)
+    return issued
   }
 
   /** The claims if we signed the token, expired or not; otherwise undefined. */
