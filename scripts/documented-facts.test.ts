@@ -133,6 +133,7 @@ describe('settings', () => {
       'TEST_SEED',
       'TEST_MUTATION',
       'TEST_DATABASE_URL',
+      'TEST_SERVER_URLS',
       'SECRET_KEY',
       'POSTGRES_PASSWORD',
       'COMPOSE_PROFILES',

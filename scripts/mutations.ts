@@ -45,7 +45,7 @@ let isFine = false
 try {
   const cluster = await startCluster(folder)
   try {
-    isFine = await tryAll(cluster.url)
+    isFine = await tryAll(cluster.urls)
   } finally {
     await cluster.end()
   }
@@ -54,11 +54,11 @@ try {
 }
 process.exit(isFine ? 0 : 1)
 
-async function tryAll(databaseUrl: string): Promise<boolean> {
-  const usualMs = await runUnmutated(databaseUrl)
+async function tryAll(serverUrls: readonly string[]): Promise<boolean> {
+  const usualMs = await runUnmutated(serverUrls)
   const count = { caught: 0, survived: 0, broken: 0 }
   await atOnce(selected, async (mutation) => {
-    const kind = await tryOne(databaseUrl, mutation, usualMs.get(runOf(mutation)))
+    const kind = await tryOne(serverUrls, mutation, usualMs.get(runOf(mutation)))
     if (kind) count[kind] += 1
   })
   if (stop.signal.aborted) return false
@@ -76,13 +76,13 @@ function runOf({ noticedBy, test }: NamedMutation): string {
  * Runs the test files without mutation and returns the time of each run that passed. A test that fails here
  * can notice no mutation.
  */
-async function runUnmutated(databaseUrl: string): Promise<Map<string, number>> {
+async function runUnmutated(serverUrls: readonly string[]): Promise<Map<string, number>> {
   const beganAt = performance.now()
   const runs = new Map(selected.map((mutation) => [runOf(mutation), mutation]))
   const tookMs = new Map<string, number>()
   await atOnce([...runs], async ([name, { noticedBy: file, test }]) => {
     const runAt = performance.now()
-    const env = environment(databaseUrl)
+    const env = environment(serverUrls)
     const { signal } = stop
     const result = await runTestFile({ file, test, cwd: root, env, limitMs: unmutatedLimitMs, signal })
     if (signal.aborted) return
@@ -95,7 +95,7 @@ async function runUnmutated(databaseUrl: string): Promise<Map<string, number>> {
 
 /** Prints and returns the result of a mutation; returns undefined if it was interrupted. */
 async function tryOne(
-  databaseUrl: string,
+  serverUrls: readonly string[],
   { name, guard, file, find, replace, noticedBy, test }: NamedMutation,
   usualMs: number | undefined,
 ): Promise<'caught' | 'survived' | 'broken' | undefined> {
@@ -104,7 +104,7 @@ async function tryOne(
   const mark = join(folder, `${name.replaceAll('/', '-')}.loaded`)
   const swap: ActiveMutation = { url: pathToFileURL(join(root, file)).href, find, replace, mark }
   const env = {
-    ...environment(databaseUrl),
+    ...environment(serverUrls),
     TEST_MUTATION: JSON.stringify(swap),
     NODE_OPTIONS: `--import=${hook}`,
   }
@@ -145,8 +145,8 @@ function describeResult(result: TestResult): string {
   }
 }
 
-function environment(databaseUrl: string): NodeJS.ProcessEnv {
-  return { ...process.env, ...testEnvironment(databaseUrl, folder) }
+function environment(serverUrls: readonly string[]): NodeJS.ProcessEnv {
+  return { ...process.env, ...testEnvironment(serverUrls, folder) }
 }
 
 /** Works on as many items at the same time as there are processors. */

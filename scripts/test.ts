@@ -88,7 +88,7 @@ async function runTests(): Promise<void> {
   try {
     const cluster = await startCluster(folder)
     try {
-      const env = { ...testEnvironment(cluster.url, folder), ...(isFull && { TEST_TIER: 'all' }) }
+      const env = { ...testEnvironment(cluster.urls, folder), ...(isFull && { TEST_TIER: 'all' }) }
       await runFiles({ report, files, flags, env, folder, signal: interruption.signal, processes })
     } finally {
       await cluster.end()

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { documentedSamples } from './tidy/documented-samples.ts'
 import { withImportOrder } from './tidy/import-order.ts'
 import { importSamples } from './tidy/import-samples.ts'
+import { merchantQuerySamples } from './tidy/merchant-query-samples.ts'
 import { rules, tidy } from './tidy/rules.ts'
 import type { Samples, Tree } from './tidy/sql-samples.ts'
 import { sqlSamples } from './tidy/sql-samples.ts'
@@ -100,6 +101,8 @@ const samples: Record<keyof typeof rules, Samples> = {
   },
 
   ...sqlSamples,
+
+  merchantQueries: merchantQuerySamples,
 
   network: {
     fails: [

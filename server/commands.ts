@@ -51,6 +51,13 @@ const programs: readonly LazyCommand<ProgramContext>[] = [
     example: 'vezne migrate',
     load: async () => (await import('./programs.ts')).migrateCommand,
   },
+  {
+    name: 'database distribute',
+    about:
+      'Distributes the tables of merchants over the workers of a Citus cluster. Everything is distributed or nothing; it can be run again.',
+    example: 'vezne database distribute --shards 32',
+    load: async () => (await import('./distribute-database.ts')).distributeDatabaseCommand,
+  },
   ...checkoutCommands,
   {
     name: 'explain',

@@ -8,6 +8,7 @@ import type { Log } from '../kit/runtime/log.ts'
 import { Metrics } from '../kit/runtime/metrics.ts'
 import { NumericIdAllocator } from '../kit/runtime/numeric-id-allocator.ts'
 import { ProcessState } from '../kit/runtime/process-state.ts'
+import type { Sql } from '../kit/runtime/sql.ts'
 import { TaskGroup } from '../kit/runtime/task-group.ts'
 import { Keyring } from '../kit/security/keyring.ts'
 import type { Random } from '../kit/security/random.ts'
@@ -59,6 +60,8 @@ export interface OpenServices extends Services {
   own: BatchingSql
   /** Migrates the schema to this program's level, without a time limit. */
   migrate(): Promise<SchemaState>
+  /** Runs work on the schema, on connections without a time limit. */
+  withoutTimeouts<Result>(work: (database: Sql) => Promise<Result>): Promise<Result>
   /** Settles with the reason if the database that we started ends by itself. */
   databaseEnded: Promise<string>
   close(): Promise<void>
@@ -100,6 +103,14 @@ export function servicesOn(
     'state',
     () => ({ ...forSearches.load(), waiting: searches.waitingCount }),
   )
+  const withoutTimeouts: OpenServices['withoutTimeouts'] = async (work) => {
+    const patient = openDatabase(connection, 2, log, noTimeouts)
+    try {
+      return await work(patient.sql)
+    } finally {
+      await patient.close()
+    }
+  }
   metrics.labelledGauge('vezne_build_info', 'Always 1.', 'version', () => ({ [config.version]: 1 }))
   return {
     clock,
@@ -120,14 +131,9 @@ export function servicesOn(
     processState: new ProcessState(),
     migrate: async () => {
       const current = await migratedSchemaState(own.sql)
-      if (current) return current
-      const patient = openDatabase(connection, 2, log, noTimeouts)
-      try {
-        return await migrate(patient.sql, log)
-      } finally {
-        await patient.close()
-      }
+      return current ?? withoutTimeouts((database) => migrate(database, log))
     },
+    withoutTimeouts,
     databaseEnded: installation.databaseEnded,
     close: async () => {
       outbound.close()

@@ -1,4 +1,4 @@
-import { Sql as SqlFragment } from 'sql-template-tag'
+import { raw, Sql as SqlFragment } from 'sql-template-tag'
 
 export { default as sql, empty, join, raw } from 'sql-template-tag'
 export { SqlFragment }
@@ -19,6 +19,15 @@ export interface QueryParameter<Values> {
   readonly before: string
   readonly after: string
   readonly valueIn: (values: Values) => unknown
+}
+
+/** Marks in a fragment the place of a parameter of the reusable query that the fragment becomes a part of. */
+const mark = '\0'
+const marked = new RegExp(`${mark}(\\w+)${mark}`, 'g')
+
+/** Parameter of a reusable query as a fragment, for functions that build a part of the query. */
+export function parameter<Name extends string>(name: Name): SqlFragment {
+  return raw(`${mark}${name}${mark}`)
 }
 
 /**
@@ -48,7 +57,7 @@ export function reusableQuery<Values extends object>(
       return listed.join(', ')
     }
     if (part.values.length > 0) throw new Error('a query template takes only fragments without values')
-    return part.text
+    return part.text.replaceAll(marked, (_whole, name: string) => textOf(name as keyof Values))
   }
   const text = String.raw({ raw: texts }, ...parts.map(textOf))
   return (values) => ({ text, values: readers.map((read) => read(values)) })
@@ -72,6 +81,28 @@ export function unprepared({ text, values }: SqlFragment): Query {
   return { text, values, isUnprepared: true }
 }
 
+/** Rows to insert into a table: values, or a query over the gate of the write. */
+export type Insert = {
+  readonly into: string
+  readonly names: SqlFragment
+  /** Clause for rows that exist already. */
+  readonly onConflict?: SqlFragment
+} & ({ readonly rows: readonly SqlFragment[] } | { readonly select: (gate: SqlFragment) => SqlFragment })
+
+/** Reads and writes of one merchant that happen together or not at all. */
+export interface CombinedWrite {
+  /** Common table expressions that read, lock, update or delete. Each can use those before it. */
+  readonly steps: readonly (readonly [name: string, query: SqlFragment])[]
+  /** Step that decides: the inserts happen if it has a row. */
+  readonly gate: string
+  /** For inserts that select: the row of the gate as it is stored after the steps, under the same name. */
+  readonly storedGate?: SqlFragment
+  /** Inserts in an order in which every row finds the rows it refers to. */
+  readonly inserts: readonly Insert[]
+  /** Columns to return, selected from the steps. */
+  readonly result?: SqlFragment
+}
+
 /**
  * The database as the code sees it. Outside a transaction every call is independent; inside one, all calls
  * share it.
@@ -89,6 +120,8 @@ export interface Sql {
    * one. Aborting `late` closes the connection: nothing happens, unless the transaction was just committed.
    */
   transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
+  /** Performs a combined write. Returns its result, or undefined if its gate has no row. */
+  write<Row extends object>(write: CombinedWrite): Promise<Row | undefined>
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ParameterList, QueryParameter } from './sql.ts'
+import type { Insert, ParameterList, QueryParameter } from './sql.ts'
 import { bytesIn, raw, SqlFragment } from './sql.ts'
 
 /** A column: its type in SQL, and by `Value` the type of its values in code. */
@@ -114,6 +114,8 @@ export interface Table<Kinds extends Columns> {
   values(row: Readonly<Row<Kinds>>): SqlFragment
   /** Assignments of an update: `state = $1::text, amount = $2::bigint`. */
   assignments(row: Readonly<Row<Kinds>>): SqlFragment
+  /** An insert of rows for a combined write. */
+  insert(rows: Readonly<Row<Kinds>> | readonly Readonly<Row<Kinds>>[], onConflict?: SqlFragment): Insert
   /** The parameters of `values`, for a reusable query. */
   readonly valueParameters: ParameterList<Row<Kinds>>
 
@@ -134,6 +136,8 @@ export interface Table<Kinds extends Columns> {
   recordsetNames(alias?: string): SqlFragment
   /** A JSON row of such a recordset. It has the fields of the map only. */
   jsonRow(row: Readonly<Row<Kinds>>): JsonRow<Kinds>
+  /** Values of an insert, from a JSON row. */
+  jsonValues(row: Readonly<JsonRow<Kinds>>): SqlFragment
 }
 
 /** Map of a table whose rows belong to no merchant. */
@@ -168,7 +172,7 @@ function tableOf<Kinds extends Columns>(name: string, map: Kinds, isMerchantTabl
     pick: (...names: string[]) => subset(names),
     omit: (...names: string[]) => subset(Object.keys(map).filter((each) => !names.includes(each))),
     ...readers(name, mapped, blankRow),
-    ...writers(mapped),
+    ...writers(name, mapped),
     ...batchParts(mapped, blankRow),
   } satisfies Record<keyof Table<Kinds>, unknown>
   // The interface states the types: the compiler cannot follow fields that are looked up by name.
@@ -235,7 +239,7 @@ function markOf(table: string, mapped: readonly MappedColumn[]): string {
 }
 
 /** Casts give a parameter the same type wherever its name stands in a reusable query. */
-function writers(mapped: readonly MappedColumn[]) {
+function writers(table: string, mapped: readonly MappedColumn[]) {
   const parameters = mapped.map(({ name, sqlType, conversions: { toParameter } }) => ({
     name,
     before: '',
@@ -250,9 +254,15 @@ function writers(mapped: readonly MappedColumn[]) {
     ...each,
     before: `${columnNameOf(each.name)} = `,
   }))
+  const names = raw(mapped.map(({ column }) => column).join(', '))
+  const values = fragmentMaker(parameters)
   return {
-    names: raw(mapped.map(({ column }) => column).join(', ')),
-    values: fragmentMaker(parameters),
+    names,
+    values,
+    jsonValues: values,
+    insert(rows: Fields | readonly Fields[], onConflict?: SqlFragment): Insert {
+      return { into: table, names, rows: [rows].flat().map(values), ...(onConflict && { onConflict }) }
+    },
     assignments: fragmentMaker(assignmentParameters),
     valueParameters: { parameters },
   }

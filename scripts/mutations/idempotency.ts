@@ -18,8 +18,8 @@ export const idempotency: Area = {
   'taken-key': {
     guard: 'A claimed key cannot be claimed again within one day.',
     file: 'server/idempotency/store.ts',
-    find: 'where idempotency_keys.stored_at <=',
-    replace: 'where true or idempotency_keys.stored_at <=',
+    find: 'where excluded.stored_at - idempotency_keys.stored_at >=',
+    replace: 'where true or excluded.stored_at - idempotency_keys.stored_at >=',
     noticedBy: 'server/idempotency/idempotency-handler.test.ts',
   },
   'under-way-here': {

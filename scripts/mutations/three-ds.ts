@@ -4,7 +4,7 @@ export const threeDs: Area = {
   'stale-authentication': {
     guard: 'An authentication is updated only if its version is still the one that was decided on.',
     file: 'server/three-ds/store.ts',
-    find: ' and version = ${after.version}',
+    find: ' and version = ${version}',
     replace: '',
     noticedBy: 'server/three-ds/guards.test.ts',
   },
@@ -75,8 +75,8 @@ export const threeDs: Area = {
   'proof-is-erased': {
     guard: 'The cryptogram is erased as soon as the bank is asked.',
     file: 'server/three-ds/store.ts',
-    find: 'update authentications e set proof = null, proof_key_id = null, due_at = null',
-    replace: 'update authentications e set due_at = null',
+    find: 'update authentications set proof = null, proof_key_id = null, due_at = null',
+    replace: 'update authentications set due_at = null',
     noticedBy: 'server/three-ds/process-due-authentications.test.ts',
     test: 'a proven attempt is authorized by another instance',
   },

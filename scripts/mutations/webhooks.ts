@@ -157,9 +157,9 @@ export const webhooks: Area = {
   'events-of-this-merchant': {
     guard: "A merchant's list of events contains its own events only.",
     file: 'server/events/store.ts',
-    find: 'where p.merchant_id = ${merchantId} and e.merchant_id = ${merchantId} ${ofPayment}\n          and p.position > tally."startPosition"',
+    find: '${joinedEvent(merchantId)}\n        where p.merchant_id = ${merchantId} ${ofPayment} and p.position > tally."startPosition"',
     replace:
-      'where ${merchantId}::bigint is not null ${ofPayment}\n          and p.position > tally."startPosition"',
+      'join events e on e.id = p.event_id\n        where ${merchantId}::bigint is not null ${ofPayment} and p.position > tally."startPosition"',
     noticedBy: 'server/events/list-events.test.ts',
   },
 }

@@ -46,6 +46,7 @@ export const importOrder: readonly (readonly string[])[] = [
     'sandbox-process.ts',
     'sandbox-statement.ts',
     'create-merchant.ts',
+    'distribute-database.ts',
     'demo-shop.ts',
   ],
   ['apps.ts'],

@@ -1,3 +1,5 @@
+import { readMigrations } from '../../server/database/migrate.ts'
+import { tableKinds } from '../../server/database/table-kinds.ts'
 import { importOrder, isTest, moduleOf } from './import-order.ts'
 import { sqlIn, withoutCommentsAndLiterals } from './restricted-apis.ts'
 import type { TidyViolation, TrackedFile } from './source.ts'
@@ -37,30 +39,9 @@ const tablesByFeature: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['webhooks', 'webhook_secrets', 'webhook_deliveries', 'webhook_attempts', 'webhook_health'],
 }
 
-/** Tables whose rows belong to no merchant. */
-const sharedTables = [
-  'id_blocks',
-  'schema_state',
-  'instances',
-  'merchants',
-  'merchant_changes',
-  'bins',
-  'bin_tables',
-  'bin_kinds',
-  'active_bin_table',
-  'pos_changes',
-  'sealing_key',
-  'attempt_counts',
-  'card_hour_key_locks',
-  'card_hour_keys_even',
-  'card_hour_keys_odd',
-]
-
-/** Tables whose rows belong to a merchant. */
+/** Tables that are distributed by merchant. */
 export const merchantTables: ReadonlySet<string> = new Set(
-  Object.values(tablesByFeature)
-    .flat()
-    .filter((table) => !sharedTables.includes(table)),
+  tableKinds(readMigrations()).flatMap(([table, kind]) => (kind === 'distributed' ? [table] : [])),
 )
 
 const ownerOf = new Map(
@@ -144,14 +125,18 @@ export function queriesIn(file: TrackedFile): { text: string; start: number }[] 
 }
 
 const migrations = 'server/database/migrations/'
+const kindComments = '"-- on Citus: distributed", "reference" or "local"'
 const created =
   /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(?:public\.)?"?(\w+)|\balter\s+table\s+\S+\s+rename\s+to\s+(\w+)/g
 
 function* tablesWithoutOwner(file: TrackedFile): Iterable<TidyViolation> {
   const bare = withoutCommentsAndLiterals(file.text).toLowerCase()
+  const kinds = new Map(tableKinds([file]))
   for (const { 1: made, 2: renamed, index } of bare.matchAll(created)) {
     const table = made ?? renamed ?? ''
     if (!ownerOf.has(table))
       yield violationAt(file, index, `say in scripts/tidy/tables.ts which feature owns ${table}`)
+    else if (made && !kinds.has(made))
+      yield violationAt(file, index, `say in the line before how Citus keeps ${made}: ${kindComments}`)
   }
 }

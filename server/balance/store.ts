@@ -26,7 +26,7 @@ export async function searchTransfers(
     BalanceTransfer & { count: number; isCursorKnown: boolean; id: number | null }
   >(
     unprepared(sql`select ${balanceTransferColumns.columns('transfer')}, ${balanceChange} as "changeMinor",
-        ${commissionOfTransfer} as "commissionMinor", tally.*
+        ${commissionOfTransfer(merchantId)} as "commissionMinor", tally.*
       from (select
         (select count(*) from (select from ledger_transfers
           where merchant_id = ${merchantId} and ${fits(search)} limit ${maxExactCount + 1}) as fitting) as count,

@@ -8,6 +8,7 @@ import { sql, raw as sqlName } from '../../kit/runtime/sql.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
+import { onEmbeddedOnly } from '../../testing/harness/environment.ts'
 import type { Services } from '../services.ts'
 import type { SealedCard } from './index.ts'
 import {
@@ -161,7 +162,7 @@ describe('an hour key', () => {
     )
   })
 
-  it('is in no database file after its destruction', async () => {
+  it('is in no database file after its destruction', onEmbeddedOnly(), async () => {
     const { services, clock, database } = await testInstances()
     const { hour } = await sealCard(services, cardOwner, card())
     const [hourKey] = await hourKeys(services)
@@ -301,15 +302,26 @@ describe('in the query that changes the state of an attempt', () => {
     sql`transition as (select ${cardOwner.merchantId}::bigint as merchant_id where ${isApplied})`
   const inTransition = (isApplied: boolean, part: SqlFragment) =>
     sql`with ${transitionPart(isApplied)} ${part}`
+  const stored = async (services: Services, isApplied: boolean, sealed: SealedCard) => {
+    const { merchantId, attemptId } = cardOwner
+    const written = await services.sql.write({
+      steps: [['transition', sql`select 1 where ${isApplied}`]],
+      gate: 'transition',
+      inserts: [sealedCardPart(merchantId, attemptId, sealed)],
+    })
+    return written !== undefined
+  }
 
   it('a card is stored, and taken out once, only if the state changes', async () => {
     const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, cardOwner, card())
-    assert.equal(await database.run(inTransition(false, sealedCardPart(cardOwner.attemptId, sealed))), 0)
-    assert.equal(await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed))), 1)
+    assert.equal(await stored(services, false, sealed), false)
+    assert.equal(await stored(services, true, sealed), true)
     const take = (isApplied: boolean) =>
-      database.maybe<SealedCard>(inTransition(isApplied, takenCardPart(cardOwner.attemptId)))
+      database.maybe<SealedCard>(
+        inTransition(isApplied, takenCardPart(cardOwner.merchantId, cardOwner.attemptId)),
+      )
     assert.equal(await take(false), undefined)
     const taken = (await Promise.all([take(true), take(true), take(true)])).filter((row) => row !== undefined)
     assert.equal(taken.length, 1)
@@ -321,15 +333,15 @@ describe('in the query that changes the state of an attempt', () => {
     const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, cardOwner, card())
-    await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
+    await stored(services, true, sealed)
     const row = await database.one<SealedCard & { merchant_id: number }>(
-      sql`with ${transitionPart(true)}, taken as (${takenCardPart(cardOwner.attemptId)})
+      sql`with ${transitionPart(true)}, taken as (${takenCardPart(cardOwner.merchantId, cardOwner.attemptId)})
         select * from transition left join taken on true`,
     )
     assert.deepEqual(row, { merchant_id: cardOwner.merchantId, ...sealed })
-    await database.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
+    await stored(services, true, sealed)
     await database.run(
-      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(cardOwner.attemptId)}) select from transition`,
+      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(cardOwner.merchantId, cardOwner.attemptId)}) select from transition`,
     )
     assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
   })
@@ -337,7 +349,7 @@ describe('in the query that changes the state of an attempt', () => {
   it('a leftover card is erased together with its hour key', async () => {
     const { services, clock } = await testInstances()
     const sealed = await sealCard(services, cardOwner, card())
-    await services.sql.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
+    await stored(services, true, sealed)
     clock.advance(hourMs)
     await runJobs(services)
     assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 1)

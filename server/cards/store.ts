@@ -1,4 +1,4 @@
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, raw, sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import { bigint, bytea, defineMerchantTable, defineTable, integer, text } from '../../kit/runtime/table.ts'
@@ -34,28 +34,23 @@ export const oddHourKeys = defineTable('card_hour_keys_odd', hourKeyMap)
  */
 export type HourKey = RowOf<typeof evenHourKeys>
 
-/**
- * CTE of the query that begins an attempt, whose `transition` has the merchant_id. The card is stored only if the
- * payment is updated.
- */
-export function sealedCardPart(attemptId: number, card: SealedCard): SqlFragment {
-  return sql`insert into sealed_cards (${sealedCards.names})
-    select merchant_id, ${attemptId}::bigint, ${cardColumns.values(card)} from transition`
+/** Part of a transition that begins an attempt: stores its card. */
+export function sealedCardPart(merchantId: number, attemptId: number, card: SealedCard): Insert {
+  return sealedCards.insert({ ...card, merchantId, attemptId })
 }
 
 /**
- * CTE of the query that changes the state of an attempt, whose `transition` has the merchant_id. It takes the card
- * out, so only one of several callers gets it. Its columns are those of a SealedCard; there is no row if the
- * card was lost.
+ * Part of a transition of an attempt. It takes the card out, so only one of several callers gets it. Its
+ * columns are those of a SealedCard; there is no row if the card was lost.
  */
-export function takenCardPart(attemptId: number): SqlFragment {
-  return sql`${eraseCardPart(attemptId)} returning ${cardColumns.columns('sealed_cards')}`
+export function takenCardPart(merchantId: number, attemptId: number): SqlFragment {
+  return sql`${eraseCardPart(merchantId, attemptId)} returning ${cardColumns.columns('sealed_cards')}`
 }
 
-/** CTE that erases the card of an attempt that ends without it. It returns no rows. */
-export function eraseCardPart(attemptId: number): SqlFragment {
-  return sql`delete from sealed_cards using transition
-    where sealed_cards.merchant_id = transition.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
+/** Part of a transition: erases the card of an attempt that ends without it. It returns no rows. */
+export function eraseCardPart(merchantId: number, attemptId: number): SqlFragment {
+  return sql`delete from sealed_cards
+    where merchant_id = ${merchantId} and attempt_id = ${attemptId}::bigint and exists (select from transition)`
 }
 
 /** Hour key of a card, read in the same query, because no instance caches hour keys. */
@@ -66,9 +61,11 @@ export function hourKeyOf(hour: SqlFragment, column = sql`bytes`): SqlFragment {
 
 const packedHourKeyOf = (hour: SqlFragment) => hourKeyOf(hour, evenHourKeys.packed())
 
-/** Column of a query about a payment `p`: the card of its last attempt, which stays stored. */
-export const sealedCardColumn = sql`(select json_build_array(${cardColumns.packed()}, ${packedHourKeyOf(sql`sealed_cards.hour`)})
-  from sealed_cards where merchant_id = p.merchant_id and attempt_id = p.attempt_id) as card`
+/** Column of a query about a merchant's payment `p`: the card of its last attempt, which stays stored. */
+export function sealedCardColumn(merchantId: SqlFragment): SqlFragment {
+  return sql`(select json_build_array(${cardColumns.packed()}, ${packedHourKeyOf(sql`sealed_cards.hour`)})
+    from sealed_cards where merchant_id = ${merchantId} and attempt_id = p.attempt_id) as card`
+}
 
 /** A packed card, and its packed hour key. */
 export type PackedCard = [card: unknown[], hourKey: unknown[] | null]

@@ -14,6 +14,7 @@ export {
   contactColumn,
   contactFromRow,
   existingCustomerPart,
+  newCustomerPart,
   unchangedCustomerPart,
 } from './store.ts'
 

@@ -11,7 +11,20 @@ export interface BatchQueryParameters {
  * A query that takes rows and returns one row with its `id` for each that it wrote or found. Created once:
  * rows with the same function share a batch.
  */
-export type BatchQuery = (values: BatchQueryParameters) => Query
+export interface BatchQuery {
+  (values: BatchQueryParameters): Query
+  /** Form for a distributed database, where an insert from JSON would take a detour over the coordinator. */
+  readonly distributed?: (database: Sql, rows: readonly OwnedId[]) => Promise<{ id: number }[]>
+}
+
+/** A batch query with its form for a distributed database. */
+export function batchQuery<Row extends OwnedId>(
+  query: (values: BatchQueryParameters) => Query,
+  distributed: (database: Sql, rows: readonly Row[]) => Promise<{ id: number }[]>,
+): BatchQuery {
+  // The callers of `batch` pass rows of the type that the query is written for.
+  return Object.assign((values: BatchQueryParameters) => query(values), { distributed } as BatchQuery)
+}
 
 /** The service's database, with batches: one query for rows of many requests of a merchant. */
 export interface BatchingSql extends Sql {

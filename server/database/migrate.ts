@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { raw, sql, unprepared } from '../../kit/runtime/sql.ts'
+import { distributeTable, isDistributed } from './citus.ts'
+import { tableKinds } from './table-kinds.ts'
 
 /** One step of the schema. Steps only go forward; only a backup leads back. */
 export interface Migration {
@@ -171,11 +173,30 @@ async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Mig
   )
   const next = migrations.find((migration) => migration.level === level + 1)
   if (!next) return undefined
-  await transaction.run(script(next.text))
+  await ((await isDistributed(transaction))
+    ? runDistributed(transaction, next)
+    : transaction.run(script(next.text)))
   await transaction.run(
     sql`update schema_state set level = ${next.level}, oldest_program = greatest(oldest_program, ${next.oldestProgram}) where only_row`,
   )
   return next
+}
+
+/**
+ * Runs a step on a distributed database, and distributes the tables that it creates. In the sequential mode
+ * Citus uses one connection to each worker, as a transaction that changes several tables needs. Citus forwards
+ * some statements as they were sent, so each is sent alone.
+ */
+async function runDistributed(transaction: Sql, step: Migration): Promise<void> {
+  await transaction.run(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
+  for (const statement of statementsIn(step.text)) await transaction.run(script(statement))
+  for (const [table, kind] of tableKinds([step])) await distributeTable(transaction, table, kind)
+}
+
+/** The statements of a step, each up to a semicolon at the end of a line. */
+function statementsIn(text: string): string[] {
+  const statements = text.replaceAll(/^ *--.*\n/gm, '').split(/;[ \t]*(?:\n|$)/)
+  return statements.filter((statement) => statement.trim() !== '')
 }
 
 /** Statements that PostgreSQL runs in one transaction, and that take no values. */

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
-import type { Query } from '../../kit/runtime/sql.ts'
+import type { CombinedWrite, Query } from '../../kit/runtime/sql.ts'
 import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import { Batcher } from './batch.ts'
 import type { BatchingSql, BatchQuery } from './batching-sql.ts'
+import { isDistributed } from './citus.ts'
+import { writeInOneQuery, writeInTransaction } from './combined-write.sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
 /** Address of the database: a URL, or the socket of the embedded one. */
@@ -20,10 +22,13 @@ export interface Database {
 /** Attempts of a transaction on serialization failures and deadlocks. */
 const maxAttempts = 5
 
+/** Longest wait for a row that another session holds. */
+export const lockTimeoutMs = 5_000
+
 /** Default timeouts, in milliseconds. */
 const timeouts = {
   statement_timeout: 15_000,
-  lock_timeout: 5_000,
+  lock_timeout: lockTimeoutMs,
   idle_in_transaction_session_timeout: 15_000,
   /** Our own timeout in addition to the server's: a silent network delivers no error. */
   query_timeout: 20_000,
@@ -89,6 +94,7 @@ abstract class BaseSql implements BatchingSql {
     work: (sql: BatchingSql) => Promise<Result>,
     late?: AbortSignal,
   ): Promise<Result>
+  protected abstract isDistributed(): Promise<boolean>
   protected abstract runner(): Runner
 
   async batch<Answer extends { id: number }>(query: BatchQuery, row: OwnedId): Promise<Answer | undefined> {
@@ -116,13 +122,24 @@ abstract class BaseSql implements BatchingSql {
     return (await this.query(query)).rowCount ?? 0
   }
 
+  async write<Row extends object>(write: CombinedWrite): Promise<Row | undefined> {
+    if (write.inserts.length === 0 || !(await this.isDistributed())) return writeInOneQuery(this, write)
+    return this.transaction((transaction) => writeInTransaction(transaction, write))
+  }
+
   protected async runBatch<Answer extends { id: number }>(
     query: BatchQuery,
     rows: readonly OwnedId[],
   ): Promise<ReadonlyMap<number, Answer>> {
-    const [{ merchantId }] = rows as [OwnedId]
-    const { rows: answers } = await this.query<Answer>(query({ merchantId, rows: JSON.stringify(rows) }))
+    const answers = await this.#answersTo<Answer>(query, rows)
     return new Map(answers.map((answer) => [answer.id, answer]))
+  }
+
+  async #answersTo<Answer>(query: BatchQuery, rows: readonly OwnedId[]): Promise<Answer[]> {
+    if (query.distributed && (await this.isDistributed()))
+      return (await query.distributed(this, rows)) as Answer[]
+    const [{ merchantId }] = rows as [OwnedId]
+    return this.many(query({ merchantId, rows: JSON.stringify(rows) })) as Promise<Answer[]>
   }
 
   protected async query<Row extends object>(query: Query): Promise<pg.QueryResult<Row>> {
@@ -137,6 +154,7 @@ abstract class BaseSql implements BatchingSql {
 class PoolSql extends BaseSql {
   readonly #pool: pg.Pool
   readonly #batchers = new Map<BatchQuery, Batcher<{ id: number }>>()
+  #isDistributed: Promise<boolean> | undefined
 
   constructor(pool: pg.Pool) {
     super()
@@ -145,6 +163,15 @@ class PoolSql extends BaseSql {
 
   protected runner(): Runner {
     return this.#pool as unknown as Runner
+  }
+
+  /** Asked once, because a database is distributed while no instance runs. */
+  protected isDistributed(connection: BatchingSql = this): Promise<boolean> {
+    this.#isDistributed ??= isDistributed(connection).catch((error) => {
+      this.#isDistributed = undefined
+      throw error
+    })
+    return this.#isDistributed
   }
 
   override batch<Answer extends { id: number }>(
@@ -174,7 +201,7 @@ class PoolSql extends BaseSql {
       client.release()
       throw late.reason
     }
-    const transaction = new TransactionSql(client)
+    const transaction = new TransactionSql(client, (connection) => this.isDistributed(connection))
     let broken = false
     let isCut = false
     const cut = () => {
@@ -225,13 +252,19 @@ async function persistently<Result>(work: () => Promise<Result>): Promise<Result
  */
 class TransactionSql extends BaseSql {
   readonly #client: pg.PoolClient
+  readonly #isDistributed: (connection: BatchingSql) => Promise<boolean>
   #isOver = false
   #whyOver: Error | undefined
   #failedPart: unknown
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, isDistributed: (connection: BatchingSql) => Promise<boolean>) {
     super()
     this.#client = client
+    this.#isDistributed = isDistributed
+  }
+
+  protected isDistributed(): Promise<boolean> {
+    return this.#isDistributed(this)
   }
 
   async commit(): Promise<void> {

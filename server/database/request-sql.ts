@@ -1,4 +1,4 @@
-import type { Query } from '../../kit/runtime/sql.ts'
+import type { CombinedWrite, Query } from '../../kit/runtime/sql.ts'
 import type { BatchingSql, BatchQuery } from './batching-sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
@@ -42,6 +42,10 @@ export class RequestSql implements BatchingSql {
 
   transaction<Result>(work: (sql: BatchingSql) => Promise<Result>): Promise<Result> {
     return this.#refusal() ?? this.#inner.transaction(work, this.#late)
+  }
+
+  write<Row extends object>(write: CombinedWrite): Promise<Row | undefined> {
+    return this.#refusal() ?? this.#inner.write(write)
   }
 
   #refusal(): Promise<never> | undefined {

@@ -7,12 +7,11 @@ export { eventBody, eventIdParams, eventKinds, events } from './event.ts'
 export { requireEvent } from './read-event.ts'
 export type { PositionedEvent } from './store.ts'
 export {
-  eventPart,
+  eventParts,
   eventsAfterPosition,
   lastPosition,
   merchantsWithUnpositionedEvents,
   oldestUnpositionedAt,
-  unassignedPositionPart,
 } from './store.ts'
 
 export const eventRoutes = [listEventsRoute, readEventRoute]

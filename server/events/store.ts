@@ -1,8 +1,9 @@
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, sql } from '../../kit/runtime/sql.ts'
+import type { RowOf } from '../../kit/runtime/table.ts'
 import type { SearchResult } from '../database/search.ts'
 import { maxExactCount } from '../database/search.ts'
-import type { ListedEvent, PaymentEvent } from './event.ts'
+import type { ListedEvent } from './event.ts'
 import { eventPositions, events } from './event.ts'
 
 /** Event with a position in its merchant's list. */
@@ -11,32 +12,24 @@ export type PositionedEvent = Pick<ListedEvent, 'id' | 'kind' | 'createdAt' | 'p
 export type UnpositionedEvent = Omit<ListedEvent, 'data' | 'position'>
 
 const unpositionedEvent = events.omit('merchantId', 'data')
-const newEvent = events.pick('id', 'kind', 'data', 'createdAt')
-const newPosition = eventPositions.pick('eventId', 'createdAt')
+const newPosition = eventPositions.omit('position')
 
-/**
- * CTE of the query that updates a payment, whose `transition` has its merchant_id, id and event_count. The event
- * is written only if the payment is updated.
- */
-export function eventPart(event: PaymentEvent): SqlFragment {
-  return sql`insert into events (merchant_id, payment_id, number, ${newEvent.names})
-    select merchant_id, id, event_count, ${newEvent.values(event)} from transition`
-}
-
-/** CTE beside `eventPart`: the event waits for its position. */
-export function unassignedPositionPart({ id: eventId, createdAt }: PaymentEvent): SqlFragment {
-  return sql`insert into event_positions (merchant_id, ${newPosition.names})
-    select merchant_id, ${newPosition.values({ eventId, createdAt })} from transition`
+/** Parts of a transition: the event, which waits for its position. */
+export function eventParts(event: RowOf<typeof events>): Insert[] {
+  const { merchantId, id: eventId, createdAt } = event
+  return [events.insert(event), newPosition.insert({ merchantId, eventId, createdAt })]
 }
 
 const columns = sql`${events.omit('merchantId').columns('e')}, p.position`
 
-/** Events with their positions, joined by the whole key. */
-const eventRows = sql`event_positions p join events e on e.merchant_id = p.merchant_id and e.id = p.event_id`
+/** Joins the event of each position `p`. */
+function joinedEvent(merchantId: number): SqlFragment {
+  return sql`join events e on e.merchant_id = ${merchantId} and e.id = p.event_id`
+}
 
 /** Event in its merchant's list; undefined without a position. */
 export function eventById(database: Sql, merchantId: number, id: number): Promise<ListedEvent | undefined> {
-  return database.maybe(sql`select ${columns} from ${eventRows}
+  return database.maybe(sql`select ${columns} from event_positions p ${joinedEvent(merchantId)}
     where p.merchant_id = ${merchantId} and p.event_id = ${id} and p.position is not null`)
 }
 
@@ -46,7 +39,7 @@ export function eventsAfterPosition(
   position: number,
   limit: number,
 ): Promise<ListedEvent[]> {
-  return database.many(sql`select ${columns} from ${eventRows}
+  return database.many(sql`select ${columns} from event_positions p ${joinedEvent(merchantId)}
     where p.merchant_id = ${merchantId} and p.position > ${position} order by p.position limit ${limit}`)
 }
 
@@ -78,8 +71,8 @@ export async function eventsMatching(
   const count =
     paymentId === undefined
       ? last(merchantId)
-      : sql`select count(*) from (select from ${eventRows} where p.merchant_id = ${merchantId} and e.merchant_id = ${merchantId}
-          ${ofPayment} and p.position is not null limit ${maxExactCount + 1}) as counted`
+      : sql`select count(*) from (select from event_positions p ${joinedEvent(merchantId)}
+          where p.merchant_id = ${merchantId} ${ofPayment} and p.position is not null limit ${maxExactCount + 1}) as counted`
   // Positions of one payment's events follow their numbers, which have an index.
   const order = paymentId === undefined ? sql`p.position` : sql`e.number`
   const startPosition =
@@ -90,9 +83,8 @@ export async function eventsMatching(
     ListedEvent & { count: number; startPosition: number | null; id: number | null }
   >(
     sql`select tally.*, listed.* from (select ${startPosition} as "startPosition", coalesce((${count}), 0) as count) as tally
-      left join lateral (select ${columns} from ${eventRows}
-        where p.merchant_id = ${merchantId} and e.merchant_id = ${merchantId} ${ofPayment}
-          and p.position > tally."startPosition"
+      left join lateral (select ${columns} from event_positions p ${joinedEvent(merchantId)}
+        where p.merchant_id = ${merchantId} ${ofPayment} and p.position > tally."startPosition"
         order by ${order} limit ${limit + 1}) as listed on true
       order by listed.position`,
   )

@@ -1,5 +1,5 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
-import { raw, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import { join, raw, reusableQuery, sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import { bigint, bytea, defineMerchantTable, text, timestamptz } from '../../kit/runtime/table.ts'
 
@@ -24,7 +24,7 @@ export const keyLifetimeMs = keyLifetimeHours * 60 * 60 * 1000
 /** An expired key counts as absent. */
 const unlessTaken = sql`on conflict (merchant_id, key) do update
   set fingerprint = excluded.fingerprint, answer = excluded.answer, stored_at = excluded.stored_at
-  where idempotency_keys.stored_at <= excluded.stored_at - interval '${raw(String(keyLifetimeHours))} hours'`
+  where excluded.stored_at - idempotency_keys.stored_at >= interval '${raw(String(keyLifetimeHours))} hours'`
 
 const claims = idempotencyKeys.omit('answer')
 
@@ -50,6 +50,22 @@ export const storedResponses = idempotencyKeys.omit('merchantId')
 export const claimKeysPart = sql`insert into idempotency_keys (${idempotencyKeys.names})
   select merchant_id, ${storedResponses.recordsetNames()} from given_payments order by key
   ${unlessTaken} returning key`
+
+/** A key with its response in a row of a batch. */
+export type IdempotencyKeyRow = ReturnType<typeof storedResponses.jsonRow> & { merchantId: number }
+
+/** Like `claimKeysPart`, as a query of its own. */
+export async function claimKeys(
+  database: Sql,
+  rows: readonly IdempotencyKeyRow[],
+): Promise<ReadonlySet<string>> {
+  const inOrder = rows.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  const values = inOrder.map((row) => sql`(${row.merchantId}::bigint, ${storedResponses.jsonValues(row)})`)
+  const claimed = await database.many<{ key: string }>(
+    sql`insert into idempotency_keys (${idempotencyKeys.names}) values ${join(values)} ${unlessTaken} returning key`,
+  )
+  return new Set(claimed.map(({ key }) => key))
+}
 
 const updateAnswer = reusableQuery<Pick<IdempotencyKey, 'merchantId' | 'key' | 'answer'>>`
   update idempotency_keys set answer = ${'answer'} where merchant_id = ${'merchantId'} and key = ${'key'}`

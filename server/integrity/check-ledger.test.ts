@@ -83,7 +83,7 @@ describe('an integrity violation is reported with its payment', () => {
       async (api) => {
         const { id } = await seedPaidPayment(api)
         const none = id + 50_000_000
-        await api.run(sql`update ledger_transfers set payment_id = ${none}, cause = reason || ' ' || ${none}::bigint
+        await api.run(sql`update ledger_transfers set payment_id = ${none}, cause = reason || ' ' || ${String(none)}::text
           where payment_id = ${id}`)
         return none
       },

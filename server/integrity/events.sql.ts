@@ -7,7 +7,7 @@ import {
   paymentStates,
   shownStatusFields,
 } from '../payments/for-integrity.ts'
-import { checksOf, paymentRows } from './integrity-check.sql.ts'
+import { checkedMerchantId, checksOf, paymentRows } from './integrity-check.sql.ts'
 
 /** Paths that end in a state with an event, or continue from such a state. */
 const statePaths: readonly (readonly PaymentState[])[] = [
@@ -58,21 +58,21 @@ const shownAs = sql`(values ${join(statusRows)}) as shown (state, as_said)
 const itsEvents = sql`lateral (select count(*) as count, min(number) as first, max(number) as last,
   coalesce(array_agg(kind || coalesce(' ' || (data -> 'refund' ->> 'id'), '') order by number)
     filter (where kind not like '%.amount_differs'), '{}') as kinds
-  from events where merchant_id = p.merchant_id and payment_id = p.id) as e on true`
+  from events where merchant_id = ${checkedMerchantId} and payment_id = p.id) as e on true`
 
 /** Expected events of the refunds of `p`. Only one refund is open at a time, so their order is fixed. */
 const itsRefundEvents = sql`lateral (select coalesce(array_agg(step.kind || ' ' || r.id
     order by r.requested_at, r.id, step.position), '{}') as kinds
   from refunds r, lateral (values (1, 'refund.created'), (2, 'refund.' || r.state)) as step (position, kind)
-  where r.merchant_id = p.merchant_id and r.payment_id = p.id
+  where r.merchant_id = ${checkedMerchantId} and r.payment_id = p.id
     and (step.position = 1 or r.state in ('executed', 'rejected', 'failed'))) as refund_events on true`
 
 /** Each event of the payment `p`, with its refund and with the sum refunded up to then. */
 const eachEvent = sql`lateral (select e.id, e.number, e.kind, e.data, r.id as refund_id, r.amount as refund_amount,
     coalesce(sum(r.amount) filter (where e.kind = 'refund.executed') over (order by e.number), 0) as given
-  from events e left join refunds r on r.merchant_id = e.merchant_id and r.payment_id = e.payment_id
+  from events e left join refunds r on r.merchant_id = ${checkedMerchantId} and r.payment_id = e.payment_id
     and to_jsonb(r.id) = e.data -> 'refund' -> 'id'
-  where e.merchant_id = p.merchant_id and e.payment_id = p.id) as e on true`
+  where e.merchant_id = ${checkedMerchantId} and e.payment_id = p.id) as e on true`
 
 /** Expected data of an event of the payment `p`, without the status. */
 const paymentData = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
@@ -92,7 +92,7 @@ export const eventChecks = checksOf(paymentRows, {
   },
   'has an event that will never be in the list of its merchant': {
     join: sql`join ${eachEvent}`,
-    where: sql`not exists (select from event_positions where merchant_id = p.merchant_id and event_id = e.id)`,
+    where: sql`not exists (select from event_positions where merchant_id = ${checkedMerchantId} and event_id = e.id)`,
     detail: sql`'event ' || e.number`,
   },
   'has missing or duplicate events, or events out of order': {

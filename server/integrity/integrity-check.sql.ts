@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { empty, raw, sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { empty, raw, SqlFragment, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { PaymentIdRange } from '../ledger/index.ts'
 
 /** A violated condition, and the payment or merchant that violates it. */
@@ -8,6 +8,17 @@ export interface IntegrityViolation {
   /** Null if the violation concerns the merchant as a whole. */
   paymentId: number | null
   detail: string
+}
+
+/** Stands in a check for the id of the merchant whose rows are checked; `ofMerchant` puts the id in. */
+export const checkedMerchantId = Symbol('checkedMerchantId')
+
+/** A query made of checks, for one merchant. */
+export function ofMerchant({ strings, values }: SqlFragment, merchantId: number): SqlFragment {
+  return new SqlFragment(
+    strings,
+    values.map((value) => (value === checkedMerchantId ? merchantId : value)),
+  )
 }
 
 /** Rows that a check reads, under an alias. */
@@ -71,11 +82,10 @@ export function runIntegrityCheck(
   range: PaymentIdRange,
   limit: number,
 ): Promise<(IntegrityViolation & { total: number })[]> {
-  return database.many(
-    unprepared(sql`select ${alias}.merchant_id as "merchantId", ${alias}.${paymentId} as "paymentId",
-        ${detail} as detail, count(*) over ()::integer as total
-      from ${within(range)} ${join} where ${where} order by 1, 2, 3 limit ${limit}`),
-  )
+  const query = sql`select ${alias}.merchant_id as "merchantId", ${alias}.${paymentId} as "paymentId",
+      ${detail} as detail, count(*) over ()::integer as total
+    from ${within(range)} ${join} where ${where} order by 1, 2, 3 limit ${limit}`
+  return database.many(unprepared(ofMerchant(query, range.merchantId)))
 }
 
 export async function countRows(database: Sql, rows: CheckedRows, range: PaymentIdRange): Promise<number> {

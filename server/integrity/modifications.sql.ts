@@ -1,6 +1,12 @@
 import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { checksOf, modificationRows, paymentRows, refundRows } from './integrity-check.sql.ts'
+import {
+  checkedMerchantId,
+  checksOf,
+  modificationRows,
+  paymentRows,
+  refundRows,
+} from './integrity-check.sql.ts'
 import { paid } from './payments.sql.ts'
 
 /**
@@ -19,12 +25,12 @@ const dueModifications = sql`case p.state || coalesce(' ' || p.resolution, '')
   end`
 
 const itsHoldModifications = sql`join lateral (select coalesce(string_agg(kind || ' ' || state, ', ' order by kind, id), '') as modifications
-  from modifications where merchant_id = p.merchant_id and payment_id = p.id and kind <> 'refund') as d on true`
+  from modifications where merchant_id = ${checkedMerchantId} and payment_id = p.id and kind <> 'refund') as d on true`
 
 const itsRefunds = sql`join lateral (select count(*) as count,
     coalesce(sum(amount) filter (where state = 'executed'), 0) as given,
     array_agg(id order by id) filter (where state in ('under_review', 'approved')) as open
-  from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r on true`
+  from refunds where merchant_id = ${checkedMerchantId} and payment_id = p.id) as r on true`
 
 /** Checks of payments, with their modifications and refunds. */
 export const paymentModificationChecks = checksOf(paymentRows, {
@@ -67,7 +73,7 @@ export const refundChecks = checksOf(refundRows, {
   'has a refund whose modification is missing, or has the wrong state or amount': {
     join: sql`join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', ' order by id), '')
         as modifications, coalesce(string_agg(state, ', '), '') as states, coalesce(max(amount), r.charged) as amount
-      from modifications where merchant_id = r.merchant_id and payment_id = r.payment_id and refund_id = r.id) as d on true`,
+      from modifications where merchant_id = ${checkedMerchantId} and payment_id = r.payment_id and refund_id = r.id) as d on true`,
     where: sql`(d.states <> case r.state when 'approved' then 'doing' when 'executed' then 'done'
         when 'failed' then 'refused' else '' end
       or d.amount <> r.charged and not ${isDiffering(sql`r`)})`,
@@ -94,22 +100,22 @@ const isDoneResponse = sql`operation in ('capture', 'void', 'refund') and outcom
 const isRefusedResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'declined'
   or operation = 'manual' and outcome = 'not_done'`
 
-const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and modification_id = d.id`
+const itsCalls = sql`from bank_calls where merchant_id = ${checkedMerchantId} and modification_id = d.id`
 
 /** Checks of captures, releases and refunds. */
 export const modificationChecks = checksOf(modificationRows, {
   'has a modification that does not match its approved charge': {
     join: sql`left join lateral (select attempt_id from payments
-        where merchant_id = d.merchant_id and id = d.payment_id limit 1) as p on true
+        where merchant_id = ${checkedMerchantId} and id = d.payment_id limit 1) as p on true
       left join lateral (select * from payment_attempts
-        where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a on true`,
+        where merchant_id = ${checkedMerchantId} and id = d.attempt_id limit 1) as a on true`,
     where: sql`(d.attempt_id is distinct from p.attempt_id or a.state <> 'approved' or a.pos_id <> d.pos_id
       or d.kind <> 'refund' and (d.amount <> a.charged or not a.pre_auth))`,
     detail: sql`${modificationText} || ' of ' || round(d.amount / 100.0, 2)
       || coalesce(', attempt ' || a.id || ' ' || a.state || ' of ' || round(a.charged / 100.0, 2), '')`,
   },
   'has a modification whose refund is missing or belongs to another payment': {
-    join: sql`left join lateral (select id from refunds where merchant_id = d.merchant_id and id = d.refund_id
+    join: sql`left join lateral (select id from refunds where merchant_id = ${checkedMerchantId} and id = d.refund_id
       and payment_id = d.payment_id limit 1) as r on true`,
     where: sql`case when d.kind <> 'refund' then d.refund_id is not null
       else r.id is null and not (d.refund_id is null and ${isDiffering(sql`d`)}) end`,
@@ -121,7 +127,7 @@ export const modificationChecks = checksOf(modificationRows, {
       range,
     ) => sql`(select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
       from ${modificationRows.within(range)} left join lateral (select bank_amount from verifications
-        where merchant_id = d.merchant_id and id = d.id limit 1) as v on true
+        where merchant_id = ${checkedMerchantId} and id = d.id limit 1) as v on true
       where d.kind = 'refund') as d`,
     where: sql`(d.prior_refunded < d.least_given or d.prior_refunded > d.most_given)`,
     detail: sql`${modificationText} || ': ' || round(d.prior_refunded / 100.0, 2)
@@ -157,6 +163,6 @@ function givenBefore(which: SqlFragment): SqlFragment {
 
 /** True if the bank has a different amount for any approval of the row's payment. */
 function isDiffering(of: SqlFragment): SqlFragment {
-  return sql`exists (select from verifications where merchant_id = ${of}.merchant_id and payment_id = ${of}.payment_id
+  return sql`exists (select from verifications where merchant_id = ${checkedMerchantId} and payment_id = ${of}.payment_id
     and bank_amount is not null)`
 }

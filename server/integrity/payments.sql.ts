@@ -5,6 +5,7 @@ import { heldStates, maxAttempts, paidStates } from '../payments/for-integrity.t
 import type { IntegrityCheck } from './integrity-check.sql.ts'
 import {
   attemptRows,
+  checkedMerchantId,
   checksOf,
   modificationRows,
   paymentRows,
@@ -22,16 +23,16 @@ const underWay = sql`'authenticating', 'authorizing', 'reversing'`
 
 /** The payment of a row with the alias `of`. */
 const itsPayment = (of: SqlFragment) => sql`lateral (select * from payments
-  where merchant_id = ${of}.merchant_id and id = ${of}.payment_id limit 1) as p on true`
+  where merchant_id = ${checkedMerchantId} and id = ${of}.payment_id limit 1) as p on true`
 
 export const itsAttempt = sql`lateral (select * from payment_attempts
-  where merchant_id = p.merchant_id and id = p.attempt_id limit 1) as a on true`
+  where merchant_id = ${checkedMerchantId} and id = p.attempt_id limit 1) as a on true`
 
 const itsAttempts = sql`lateral (select count(*) as count, min(number) as first, max(number) as last
-  from payment_attempts where merchant_id = p.merchant_id and payment_id = p.id) as a on true`
+  from payment_attempts where merchant_id = ${checkedMerchantId} and payment_id = p.id) as a on true`
 
 const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as first_id from payment_attempts
-  where merchant_id = p.merchant_id and payment_id = p.id and state = 'approved') as a on true`
+  where merchant_id = ${checkedMerchantId} and payment_id = p.id and state = 'approved') as a on true`
 
 const attemptText = sql`'attempt ' || t.id`
 
@@ -116,7 +117,7 @@ const isApproval = sql`operation = case when t.pre_auth then 'pre_authorize' els
   or operation = 'inquiry' and outcome = case when t.pre_auth then 'held' else 'taken' end
   or operation = 'manual' and outcome = 'taken'`
 
-const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attempt_id = t.id`
+const itsCalls = sql`from bank_calls where merchant_id = ${checkedMerchantId} and attempt_id = t.id`
 
 /** Checks of attempts, with their payment and their calls. */
 export const attemptChecks = checksOf(attemptRows, {
@@ -129,7 +130,7 @@ export const attemptChecks = checksOf(attemptRows, {
   // A commission is added to the payer's charge only for installments, and only if the payer bears it.
   'has an attempt that charges a wrong amount': {
     join: sql`join ${itsPayment(sql`t`)} left join lateral (select commission_by from commission_rates
-      where merchant_id = t.merchant_id and id = t.commission_id limit 1) as r on true`,
+      where merchant_id = ${checkedMerchantId} and id = t.commission_id limit 1) as r on true`,
     where: sql`(t.charged < p.amount or t.charged > p.amount
       and (t.installment = 1 or r.commission_by is distinct from 2))`,
     detail: sql`${attemptText} || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
@@ -159,7 +160,7 @@ export const attemptChecks = checksOf(attemptRows, {
   },
   'has a stored card of an attempt that is not in authentication': {
     where: sql`t.state <> 'authenticating' and exists (select from sealed_cards
-      where merchant_id = t.merchant_id and attempt_id = t.id)`,
+      where merchant_id = ${checkedMerchantId} and attempt_id = t.id)`,
     detail: sql`${attemptText} || ' ' || t.state`,
   },
   'has an approved attempt that still has a due time': {
@@ -168,7 +169,7 @@ export const attemptChecks = checksOf(attemptRows, {
   },
   'has an attempt whose bank amount differs from the amount that the verification found': {
     join: sql`left join lateral (select bank_amount from verifications
-      where merchant_id = t.merchant_id and payment_id = t.payment_id and attempt_id = t.id
+      where merchant_id = ${checkedMerchantId} and payment_id = t.payment_id and attempt_id = t.id
         and kind in ('charge', 'capture') and bank_amount is not null limit 1) as v on true`,
     where: sql`t.bank_charged is distinct from v.bank_amount`,
     detail: sql`${attemptText} || ': ' || coalesce(round(t.bank_charged / 100.0, 2)::text, 'as requested')
@@ -199,7 +200,7 @@ export const instrumentChecks = [
 ].flatMap(({ noun, rows }) =>
   checksOf(rows, {
     [`has ${noun} whose instrument is missing`]: {
-      where: sql`not exists (select from instruments i where i.merchant_id = ${rows.alias}.merchant_id
+      where: sql`not exists (select from instruments i where i.merchant_id = ${checkedMerchantId}
         and i.fingerprint = ${rows.alias}.instrument_fingerprint)`,
       detail: sql`'id ' || ${rows.alias}.id`,
     },

@@ -6,7 +6,7 @@ import { ledgerTransfers } from '../ledger/index.ts'
 import type { PaymentState } from '../payments/for-integrity.ts'
 import type { VerificationKind } from '../payments/index.ts'
 import { refunds } from '../refunds/index.ts'
-import { paymentRows } from './integrity-check.sql.ts'
+import { ofMerchant, paymentRows } from './integrity-check.sql.ts'
 import { itsAttempt, paid } from './payments.sql.ts'
 
 const checkedTransfers = ledgerTransfers.pick('cause', 'reason', 'currency', 'debit', 'credit', 'amountMinor')
@@ -42,29 +42,29 @@ export async function paymentsWithTransfersWithin(
   database: Sql,
   range: PaymentIdRange,
 ): Promise<PaymentWithTransfers[]> {
-  const rows = await database.many<PackedRow>(
-    unprepared(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
-        case when a.id is not null then json_build_object('chargedMinor', a.charged,
-          'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
-        coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
-        coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
-      from ${paymentRows.within(range)} left join ${itsAttempt}
-        join lateral (select json_agg(${checkedTransfers.packed()}) as transfers
-          from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
-        join lateral (select json_agg(${checkedRefunds.packed()} order by requested_at, id) as refunds
-          from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r on true
-        join lateral (select json_agg(json_build_object('operationId', v.id, 'refundId', d.refund_id, 'kind', v.kind,
-            'amountMinor', v.amount, 'bankAmountMinor', v.bank_amount)) as differences
-          from verifications v left join modifications d on d.merchant_id = v.merchant_id and d.id = v.modification_id
-          where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.bank_amount is not null) as v on true
-        join lateral (select json_agg(json_build_object('operationId', d.id, 'refundId', d.refund_id,
-            'surplusRefundedMinor', d.amount - coalesce(r.charged, 0))) as returns
-          from modifications d left join refunds r on r.merchant_id = d.merchant_id and r.id = d.refund_id
-          where d.merchant_id = p.merchant_id and d.payment_id = p.id and d.kind = 'refund' and d.state = 'done') as d
-          on true
-      where p.state in (${paid}) or t.transfers is not null or r.refunds is not null
-      order by p.id`),
-  )
+  const { merchantId } = range
+  const query = sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
+      case when a.id is not null then json_build_object('chargedMinor', a.charged,
+        'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
+      coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
+      coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
+    from ${paymentRows.within(range)} left join ${itsAttempt}
+      join lateral (select json_agg(${checkedTransfers.packed()}) as transfers
+        from ledger_transfers where merchant_id = ${merchantId} and payment_id = p.id) as t on true
+      join lateral (select json_agg(${checkedRefunds.packed()} order by requested_at, id) as refunds
+        from refunds where merchant_id = ${merchantId} and payment_id = p.id) as r on true
+      join lateral (select json_agg(json_build_object('operationId', v.id, 'refundId', d.refund_id, 'kind', v.kind,
+          'amountMinor', v.amount, 'bankAmountMinor', v.bank_amount)) as differences
+        from verifications v left join modifications d on d.merchant_id = ${merchantId} and d.id = v.modification_id
+        where v.merchant_id = ${merchantId} and v.payment_id = p.id and v.bank_amount is not null) as v on true
+      join lateral (select json_agg(json_build_object('operationId', d.id, 'refundId', d.refund_id,
+          'surplusRefundedMinor', d.amount - coalesce(r.charged, 0))) as returns
+        from modifications d left join refunds r on r.merchant_id = ${merchantId} and r.id = d.refund_id
+        where d.merchant_id = ${merchantId} and d.payment_id = p.id and d.kind = 'refund' and d.state = 'done') as d
+        on true
+    where p.state in (${paid}) or t.transfers is not null or r.refunds is not null
+    order by p.id`
+  const rows = await database.many<PackedRow>(unprepared(ofMerchant(query, merchantId)))
   return rows.map((row) => ({
     ...row,
     transfers: row.transfers.map(checkedTransfers.unpack),

@@ -9,10 +9,10 @@ const selectSnapshot = reusableQuery<{
   merchantId: number
 }>`select until::text as until, ${balanceSnapshots.pick('untilId', 'takenAt').columns()}, sums.*
   from balance_snapshots whole
-  left join lateral (select ${balanceSnapshotSums.omit('merchantId', 'availableAt').columns()},
+  left join (select ${balanceSnapshotSums.omit('merchantId', 'availableAt').columns()},
       nullif(available_at, '-infinity') as "availableAt"
-    from balance_snapshot_sums where merchant_id = whole.merchant_id) as sums on true
-  where merchant_id = ${'merchantId'}`
+    from balance_snapshot_sums where merchant_id = ${'merchantId'}) as sums on true
+  where whole.merchant_id = ${'merchantId'}`
 
 type SnapshotRow = Omit<Snapshot, 'sums'> & { [Name in keyof SnapshotSum]: SnapshotSum[Name] | null }
 
@@ -92,7 +92,7 @@ export async function addToSnapshot(
         returning merchant_id),
       available_sums as (
         delete from balance_snapshot_sums using updated_snapshot
-        where balance_snapshot_sums.merchant_id = updated_snapshot.merchant_id
+        where balance_snapshot_sums.merchant_id = ${merchantId}
           and available_at > '-infinity' and available_at <= ${now}
         returning currency, amount, transfers),
       parts as (

@@ -5,11 +5,11 @@ import type { TestApi } from '../../testing/harness/api.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { untilLockIsAwaited } from '../../testing/harness/database.ts'
+import { postTransfers } from '../../testing/seed/post-transfers.ts'
 import { seed } from '../../testing/seed/seed.ts'
 import { checkSnapshot } from './check-snapshot.ts'
 import type { MerchantBalance } from './merchant-balance.ts'
 import { merchantBalancesOf } from './merchant-balance.ts'
-import { transfersPart } from './store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { ledgerTransfers, postingRules, postingsOfPayment } from './transfer.ts'
 
@@ -205,9 +205,7 @@ describe('a snapshot', () => {
     const taking = { paymentId: 2, currency: 'TRY', chargedMinor: 7, commissionMinor: 0 }
     const createdAt = new Date(readAt.getTime() - hourMs)
     const late = postingsOfPayment(taking).map((each) => ({ ...each, id: 1, availableAt: null, createdAt }))
-    await database.run(
-      sql`with transition as (select ${merchant.id}::bigint as merchant_id) ${transfersPart(late)}`,
-    )
+    await postTransfers(database, merchant.id, late)
     const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())
     assert.equal(balance?.availableMinor, 107)
     clock.advance(hourMs)

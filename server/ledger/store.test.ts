@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
+import { postTransfers } from '../../testing/seed/post-transfers.ts'
 import { seed } from '../../testing/seed/seed.ts'
 import type { Transfer } from './index.ts'
 import {
@@ -14,7 +15,6 @@ import {
   postingsOfRefund,
   recentVolume,
   refundShareOf,
-  transfersPart,
 } from './index.ts'
 
 const { services, clock } = await testApi()
@@ -62,9 +62,7 @@ const dayMs = 24 * 60 * 60 * 1000
 async function post(merchantId: number, transfers: readonly Omit<Transfer, 'id'>[]): Promise<void> {
   const rows: Transfer[] = []
   for (const transfer of transfers) rows.push({ ...transfer, id: await ids.next() })
-  await database.run(
-    sql`with transition as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`,
-  )
+  await postTransfers(database, merchantId, rows)
 }
 
 /** Takes a payment of 100.00 of which the bank keeps 1.79. */
@@ -192,8 +190,12 @@ describe('a malformed transfer is reported', () => {
     ['a refund with the cause of its payment', 'refund', sql`cause = 'refund 1'`],
     ['a refund that moves the other way', 'refund', sql`debit = credit, credit = debit`],
     ['a commission of a refund out of the balance', 'refund_commission', sql`debit = 'balance'`],
-    ['a payment that is available too late', 'payment', sql`available_at = created_at + interval '93 days'`],
-    ['one at a part of a millisecond', 'payment', sql`created_at = created_at + interval '1 microsecond'`],
+    [
+      'a payment that is available too late',
+      'payment',
+      sql`available_at = ${new Date(clock.now().getTime() + 93 * dayMs)}`,
+    ],
+    ['one at a part of a millisecond', 'payment', sql`created_at = '2026-01-01T00:00:00.000001Z'`],
     ['one for a reason that there is not', 'payment', sql`reason = 'gift', cause = 'gift 1'`],
   ]
   for (const [what, reason, change] of wrongs) {

@@ -1,5 +1,5 @@
 import { maxAmountMinor, minAmountMinor } from '../../kit/money/money.ts'
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, raw, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { BalanceSheet } from './balance-sheet.ts'
 import { debitSigns } from './balance-sheet.ts'
@@ -18,34 +18,42 @@ export const balanceChange = sql`case when credit = 'balance' then amount else -
 /**
  * Commission that was posted beside the row `transfer`, for the same payment or refund, under a separate cause.
  */
-export const commissionOfTransfer = sql`coalesce((select commission.amount from ledger_transfers commission
-  where commission.merchant_id = transfer.merchant_id and commission.cause = case transfer.reason
-    when 'payment' then 'commission ' || transfer.payment_id else 'refund_commission ' || transfer.refund_id end), 0)`
+export function commissionOfTransfer(merchantId: number): SqlFragment {
+  return sql`coalesce((select commission.amount from ledger_transfers commission
+    where commission.merchant_id = ${merchantId} and commission.cause = case transfer.reason
+      when 'payment' then 'commission ' || transfer.payment_id else 'refund_commission ' || transfer.refund_id end), 0)`
+}
 
 /**
- * Part of the query that updates a payment; its `transition` has the merchant_id. The transfers are posted only if
- * the payment is updated. A delayed query posts after the end of the snapshot, because earlier transfers are
- * never summed again.
+ * Part of a transition: posts the transfers. A delayed query posts after the end of the snapshot, because
+ * earlier transfers are never summed again.
  */
-export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
+export function transfersPart(merchantId: number, transfers: readonly Transfer[]): Insert {
   const rows = transfers.map(
-    (row) => sql`(${untimed.values(row)}, greatest(${row.createdAt}::timestamptz, ${justAfterSnapshot}),
-      ${availability(row)})`,
+    (
+      row,
+    ) => sql`(${untimed.values(row)}, greatest(${row.createdAt}::timestamptz, ${justAfterSnapshot(merchantId)}),
+      ${availability(merchantId, row)})`,
   )
-  return sql`insert into ledger_transfers (merchant_id, ${untimed.names}, created_at, available_at)
-    select transition.merchant_id, row.* from transition, lateral (values ${join(rows)}) as row`
+  return {
+    into: ledgerTransfers.name,
+    names: sql`merchant_id, ${untimed.names}, created_at, available_at`,
+    select: (transition) =>
+      sql`select transition.merchant_id, row.* from ${transition}, lateral (values ${join(rows)}) as row`,
+  }
 }
 
 const untimed = ledgerTransfers.omit('merchantId', 'createdAt', 'availableAt')
 
-const justAfterSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
-  where merchant_id = transition.merchant_id)`
+function justAfterSnapshot(merchantId: number): SqlFragment {
+  return sql`(select until + interval '1 millisecond' from balance_snapshots where merchant_id = ${merchantId})`
+}
 
 /** Time of availability of a payment, read from the transfer that was posted with the charge. */
-function availability({ availableAt, paymentId, createdAt }: Transfer): SqlFragment {
+function availability(merchantId: number, { availableAt, paymentId, createdAt }: Transfer): SqlFragment {
   if (availableAt !== 'with its payment') return sql`${availableAt}::timestamptz`
   return sql`(select earlier.available_at from ledger_transfers earlier
-    where earlier.merchant_id = transition.merchant_id and earlier.cause = ${`payment ${paymentId}`}
+    where earlier.merchant_id = ${merchantId} and earlier.cause = ${`payment ${paymentId}`}
       and earlier.available_at > ${createdAt}::timestamptz)`
 }
 
@@ -121,8 +129,8 @@ export function recentVolume(
     unprepared(sql`select coalesce(sum(gross) filter (where reason = 'payment'), 0)::bigint as "takenMinor",
         count(*) filter (where reason = 'payment')::int as payments,
         coalesce(sum(gross) filter (where reason = 'refund'), 0)::bigint as "refundedMinor"
-      from (select reason, amount + ${commissionOfTransfer} as gross
-        from (select merchant_id, reason, payment_id, refund_id, amount from ledger_transfers
+      from (select reason, amount + ${commissionOfTransfer(merchantId)} as gross
+        from (select reason, payment_id, refund_id, amount from ledger_transfers
           where merchant_id = ${merchantId} and currency = ${currency} and ${affectsBalance} and created_at > ${since}
           order by created_at desc, id desc limit ${maxRecent}) as transfer) as lately`),
   )

@@ -93,7 +93,7 @@ async function refundAll(
     },
     {
       bankCall: await manualDecisionAsBankCall(services, context, settlement),
-      extraWrites: [markDifferencesDecidedPart],
+      extraWrites: [markDifferencesDecidedPart(payment)],
     },
   )
 }

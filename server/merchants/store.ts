@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
-import type { Sql } from '../../kit/runtime/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from './merchant.ts'
 import { merchants } from './merchant.ts'
@@ -20,11 +20,12 @@ export const activeMerchantPart = (id: number) =>
 export const merchantColumn = sql`(select ${merchants.packed()} from merchants where id = p.merchant_id) as merchant`
 
 /**
- * The merchant in a query whose CTE `merchant_of_batch` names the one merchant of all payments, so that it is looked up
- * once. It is text, so that an unchanged merchant is parsed once.
+ * Column: the one merchant of all rows of a query, which is looked up once. It is text, so that an unchanged
+ * merchant is parsed once.
  */
-export const sellerColumn = sql`(select ${merchants.packed()}::text from merchants
-  where id = (select merchant_id from merchant_of_batch)) as seller`
+export function sellerColumn(merchantId: SqlFragment): SqlFragment {
+  return sql`(select ${merchants.packed()}::text from merchants where id = ${merchantId}) as seller`
+}
 
 const sellers = new BoundedCache<string, Merchant>(1_000)
 

@@ -61,9 +61,9 @@ export async function matchingPaymentsInSlice(
       from (select * from payments where merchant_id = ${merchantId} and id < ${before}::bigint
           and id >= ${end ?? 0}::bigint) as p
         left join lateral (select instrument_fingerprint, pos_id, code from payment_attempts
-          where merchant_id = p.merchant_id and payment_id = p.id order by number desc limit 1) as a on true
-        left join instruments i on i.merchant_id = p.merchant_id and i.fingerprint = a.instrument_fingerprint
-        left join pos_credentials c on c.merchant_id = p.merchant_id and c.id = a.pos_id
+          where merchant_id = ${merchantId} and payment_id = p.id order by number desc limit 1) as a on true
+        left join instruments i on i.merchant_id = ${merchantId} and i.fingerprint = a.instrument_fingerprint
+        left join pos_credentials c on c.merchant_id = ${merchantId} and c.id = a.pos_id
       where ${join(conditionsOf(filters), ' and ')}
       order by p.id desc limit ${limit}`),
   )
@@ -71,7 +71,7 @@ export async function matchingPaymentsInSlice(
 }
 
 function conditionsOf(filters: PaymentFilters): SqlFragment[] {
-  const { currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = filters
+  const { merchantId, currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = filters
   const given = <Value>(value: Value | undefined, condition: (value: Value) => SqlFragment) =>
     value === undefined ? [] : [condition(value)]
   return [
@@ -86,13 +86,13 @@ function conditionsOf(filters: PaymentFilters): SqlFragment[] {
       card,
       (value) => sql`exists (select from payment_attempts t
         cross join lateral (select mask from instruments
-          where merchant_id = t.merchant_id and fingerprint = t.instrument_fingerprint limit 1) as i
-      where t.merchant_id = p.merchant_id and t.payment_id = p.id and i.mask like ${value})`,
+          where merchant_id = ${merchantId} and fingerprint = t.instrument_fingerprint limit 1) as i
+      where t.merchant_id = ${merchantId} and t.payment_id = p.id and i.mask like ${value})`,
     ),
     ...given(
       posId,
       (value) => sql`exists (select from payment_attempts
-      where merchant_id = p.merchant_id and payment_id = p.id and pos_id = ${value})`,
+      where merchant_id = ${merchantId} and payment_id = p.id and pos_id = ${value})`,
     ),
   ]
 }
@@ -141,8 +141,8 @@ export async function historyRecordsOfPayment(
     await database.many<HistoryAttempt>(sql`select ${attempts.columns('a')}, coalesce(i.mask, 'unknown') as card,
       coalesce(c.name, a.pos_id::text) as pos
     from payment_attempts a
-      left join instruments i on i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint
-      left join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
+      left join instruments i on i.merchant_id = ${merchantId} and i.fingerprint = a.instrument_fingerprint
+      left join pos_credentials c on c.merchant_id = ${merchantId} and c.id = a.pos_id
     where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
   const attemptIds = attemptRows.map((attempt) => attempt.id)
   return {

@@ -3,9 +3,11 @@ import { after, describe, it } from 'node:test'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked, sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { silentLog, untilLockIsAwaited } from '../../testing/harness/database.ts'
+import { isOnCitus } from '../../testing/harness/environment.ts'
 import { sqlWith } from '../../testing/harness/sql.ts'
 import { seed } from '../../testing/seed/seed.ts'
 import type { BatchingSql } from '../database/batching-sql.ts'
+import { setLockTimeout } from '../database/distribute.ts'
 import { openDatabase, shortTimeouts } from '../database/pool.ts'
 import { idempotencyKeys } from '../idempotency/store.ts'
 import { changePos } from '../pos/change-pos.ts'
@@ -187,6 +189,7 @@ describe('at the same time', () => {
   })
 
   it('a key that another instance keeps gives 950, and the rest of the batch is written', async () => {
+    if (isOnCitus()) await setLockTimeout(database, undefined, 100)
     const app = await anotherInstance({ ...shortTimeouts, lock_timeout: 100 })
     const { holder, letGo } = await holding('never let go')
     const [held, withIt] = await Promise.all([

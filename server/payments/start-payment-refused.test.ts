@@ -29,13 +29,13 @@ type Errors = Record<string, string[]>
 
 /** Errors for a payment with these fields changed; asserts that nothing is started. */
 async function faults(more: object | string, code = 901): Promise<Errors> {
-  const before = await database.many(sql`select id from payments`)
+  const before = await database.many(sql`select id from payments order by id`)
   const answer =
     typeof more === 'string'
       ? await backend.form(url, more, english)
       : await backend.json(url, { ...good, ...more }, english)
   assert.deepEqual([answer.status, answer.json.error_code], [422, code], answer.text)
-  assert.deepEqual(await database.many(sql`select id from payments`), before)
+  assert.deepEqual(await database.many(sql`select id from payments order by id`), before)
   return answer.json.errors
 }
 
@@ -358,7 +358,7 @@ describe('991', () => {
   it('no payment starts while the clock is wrong, and the idempotency key stays free', async (t) => {
     const { services } = api
     const { clock } = services
-    const before = await database.many(sql`select id from payments`)
+    const before = await database.many(sql`select id from payments order by id`)
     t.after(() => {
       services.clock = clock
     })
@@ -369,7 +369,7 @@ describe('991', () => {
         assert.deepEqual([status, json.error_code, responseHeaders['retry-after']], [503, 991, '2'], fault)
       }
     }
-    assert.deepEqual(await database.many(sql`select id from payments`), before)
+    assert.deepEqual(await database.many(sql`select id from payments order by id`), before)
     services.clock = clock
     const { status } = await backend.json(url, good, { 'idempotency-key': 'while the clock is wrong' })
     assert.equal(status, 200)

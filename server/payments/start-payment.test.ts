@@ -75,6 +75,10 @@ function counted(inner: BatchingSql): { counting: BatchingSql; count(): number }
       return inner.batch(query, row)
     },
     transaction: () => assert.fail('starting a payment opens no transaction'),
+    write: (write) => {
+      calls += 1
+      return inner.write(write)
+    },
   }
   return { counting, count: () => calls }
 }

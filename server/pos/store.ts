@@ -1,7 +1,7 @@
 import type { ScaledPercentage } from '../../kit/money/percentage.ts'
 import { parsePercentageField, percentageText } from '../../kit/money/percentage.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { join, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import { join, parameter, reusableQuery, sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import type { SealedValue } from '../../kit/security/seal.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
@@ -156,25 +156,29 @@ export async function insertRates(
 const ratesOfPos = commissionRates.omit('merchantId', 'posId')
 
 /**
- * Column of a query about a payment `p`, whose `request_time` has the time: each POS of the merchant with its valid
- * rate of each family, segment and number of installments. Ended rates are left out.
+ * Column of a query whose `request_time` has the time: each POS of the merchant with its valid rate of each
+ * family, segment and number of installments. Ended rates are left out.
  */
-const pricedPos = (packed: SqlFragment) => sql`(select coalesce(json_agg(found.packed), '[]') from (
-  with latest as (
-    select distinct on (pos_id, family, segment, installment) * from commission_rates
-    where merchant_id = p.merchant_id and valid_from <= (select now from request_time)
-    order by pos_id, family, segment, installment, valid_from desc, revision desc)
-  select json_build_array(${packed}, coalesce(held.rates, '[]')) as packed
-  from pos_credentials c left join
-    (select r.pos_id, json_agg(${ratesOfPos.packed('r')}) as rates from latest r where r.rate is not null group by r.pos_id) held
-    on held.pos_id = c.id
-  where c.merchant_id = p.merchant_id order by c.priority, c.id) found) as poses`
+function pricedPos(merchantId: SqlFragment, packed: SqlFragment): SqlFragment {
+  return sql`(select coalesce(json_agg(found.packed), '[]') from (
+    with latest as (
+      select distinct on (pos_id, family, segment, installment) * from commission_rates
+      where merchant_id = ${merchantId} and valid_from <= (select now from request_time)
+      order by pos_id, family, segment, installment, valid_from desc, revision desc)
+    select json_build_array(${packed}, coalesce(held.rates, '[]')) as packed
+    from pos_credentials c left join
+      (select r.pos_id, json_agg(${ratesOfPos.packed('r')}) as rates from latest r where r.rate is not null group by r.pos_id) held
+      on held.pos_id = c.id
+    where c.merchant_id = ${merchantId} order by c.priority, c.id) found) as poses`
+}
 
 /** A packed POS, and its packed rates. */
 export type PackedPricedPos = [pos: unknown[], rates: unknown[][]]
 
-/** All POS of the payment's merchant with their current rates. */
-export const pricedPosColumn = pricedPos(posTable.packed('c'))
+/** All POS of the merchant with their current rates. */
+export function pricedPosColumn(merchantId: SqlFragment): SqlFragment {
+  return pricedPos(merchantId, posTable.packed('c'))
+}
 
 export function pricedPosIn({ poses }: { poses: PackedPricedPos[] }): PricedPos[] {
   return poses.map(([pos, rates]) => pricedPosOf(posTable.unpack(pos), rates))
@@ -184,8 +188,10 @@ function pricedPosOf(pos: Pos, rates: unknown[][]): PricedPos {
   return { pos, commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission) }
 }
 
-/** All POS of the payment's merchant with their current rates and sealed secrets. */
-export const pricedSealedPosColumn = pricedPos(posCredentials.packed('c'))
+/** All POS of the merchant with their current rates and sealed secrets. */
+export function pricedSealedPosColumn(merchantId: SqlFragment): SqlFragment {
+  return pricedPos(merchantId, posCredentials.packed('c'))
+}
 
 /** POS with its prices and its sealed secrets. */
 export interface PricedSealedPos extends PricedPos {
@@ -202,16 +208,18 @@ export function pricedSealedPosIn({ poses }: { poses: PackedPricedPos[] }): Pric
 
 const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`with
   request_time as (select ${'at'}::timestamptz as now)
-  select ${pricedPosColumn} from (select ${'merchantId'}::bigint as merchant_id) p`
+  select ${pricedPosColumn(parameter('merchantId'))}`
 
 /** All POS of a merchant with their rates at a time, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {
   return pricedPosIn(await database.one<{ poses: PackedPricedPos[] }>(selectPricedPos({ merchantId, at })))
 }
 
-/** Column of a query about a payment `p` and its last attempt `a`: the POS of the attempt. */
-export const sealedPosColumn = sql`(select ${sealedPosTable.packed()} from pos_credentials
-  where merchant_id = p.merchant_id and id = a.pos_id) as pos`
+/** Column of a query about a merchant's attempt `a`: the POS of the attempt. */
+export function sealedPosColumn(merchantId: SqlFragment): SqlFragment {
+  return sql`(select ${sealedPosTable.packed()} from pos_credentials
+    where merchant_id = ${merchantId} and id = a.pos_id) as pos`
+}
 
 export function sealedPosIn({ pos }: { pos: unknown[] | null }): SealedPos | undefined {
   return pos ? sealedPosTable.unpack(pos) : undefined

@@ -21,7 +21,7 @@ export function posByIds(database: Sql, ids: readonly number[]): Promise<Covered
 
 /**
  * Charges with these ids of any of these merchants. Each is looked up by the primary key, so the time grows
- * with merchants and ids and does not depend on planner statistics.
+ * with merchants and ids.
  */
 export async function chargesByIds(
   database: Sql,
@@ -29,15 +29,14 @@ export async function chargesByIds(
   attemptIds: readonly number[],
 ): Promise<RecordedCharge[]> {
   const rows = await database.many<Omit<RecordedCharge, 'modifications'>>(
-    unprepared(sql`select a.* from unnest(${merchants}::bigint[]) as m(id)
-      cross join unnest(${attemptIds}::bigint[]) as wanted(id)
-      cross join lateral (select ${recordedAttempts.columns()}, id as "attemptId", (select v.bank_amount from verifications v
-            where v.merchant_id = m.id and v.id = wanted.id and v.kind = 'hold') as "bankHeldMinor",
-          (select coalesce(json_agg(v.id), '[]') from verifications v
-            where v.merchant_id = m.id and v.payment_id = payment_attempts.payment_id and v.attempt_id = wanted.id
-              and v.state = 'unverified') as unverified,
-          coalesce(asked_at, began_at) as "askedAt"
-        from payment_attempts where merchant_id = m.id and id = wanted.id limit 1) as a`),
+    unprepared(sql`select ${recordedAttempts.columns('a')}, a.id as "attemptId",
+        (select v.bank_amount from verifications v
+          where v.merchant_id = a.merchant_id and v.id = a.id and v.kind = 'hold') as "bankHeldMinor",
+        (select coalesce(json_agg(v.id), '[]') from verifications v
+          where v.merchant_id = a.merchant_id and v.payment_id = a.payment_id and v.attempt_id = a.id
+            and v.state = 'unverified') as unverified,
+        coalesce(a.asked_at, a.began_at) as "askedAt"
+      from payment_attempts a where a.merchant_id = any(${merchants}::bigint[]) and a.id = any(${attemptIds}::bigint[])`),
   )
   const modifications = await modificationsOf(
     database,
@@ -52,13 +51,13 @@ async function modificationsOf(
   charges: readonly Pick<RecordedCharge, 'merchantId' | 'paymentId'>[],
 ): Promise<Map<number, RecordedModification[]>> {
   if (charges.length === 0) return new Map()
+  const merchants = new Set(charges.map(({ merchantId }) => merchantId))
   const rows = await database.many<RecordedModification & { attemptId: number }>(
-    unprepared(sql`select d.* from unnest(${charges.map(({ merchantId }) => merchantId)}::bigint[],
-        ${charges.map(({ paymentId }) => paymentId)}::bigint[]) as c(merchant_id, payment_id)
-      cross join lateral (select ${recordedModifications.columns()}, attempt_id as "attemptId",
-          (select bank_amount from verifications v where v.merchant_id = c.merchant_id and v.id = modifications.id)
-            as "bankAmountMinor"
-        from modifications where merchant_id = c.merchant_id and payment_id = c.payment_id order by id offset 0) as d`),
+    unprepared(sql`select ${recordedModifications.columns('d')}, d.attempt_id as "attemptId",
+        (select v.bank_amount from verifications v where v.merchant_id = d.merchant_id and v.id = d.id)
+          as "bankAmountMinor"
+      from modifications d where d.merchant_id = any(${[...merchants]}::bigint[])
+        and d.payment_id = any(${charges.map(({ paymentId }) => paymentId)}::bigint[]) order by d.id`),
   )
   return Map.groupBy(rows, ({ attemptId }) => attemptId)
 }
@@ -99,13 +98,13 @@ const approvedCharges: ChargeSource = {
 const modifiedCharges: ChargeSource = {
   table: 'modifications',
   query: ({ merchantId, posIds, since, until }, slice) => sql`select a.id as "attemptId", a.reference
-    from (select merchant_id, id, payment_id, attempt_id from modifications
+    from (select id, payment_id, attempt_id from modifications
         where merchant_id = ${merchantId} and ${slice} and state = 'done'
           and pos_id = any(${posIds}::bigint[]) and ended_at >= ${since} and began_at < ${until}) as d
       cross join lateral (select id, reference, ended_at, coalesce(asked_at, began_at) as asked_at
-        from payment_attempts where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a
+        from payment_attempts where merchant_id = ${merchantId} and id = d.attempt_id limit 1) as a
     where not (a.ended_at >= ${since} and a.asked_at < ${until})
-      and not exists (select from modifications e where e.merchant_id = d.merchant_id and e.payment_id = d.payment_id
+      and not exists (select from modifications e where e.merchant_id = ${merchantId} and e.payment_id = d.payment_id
         and e.attempt_id = d.attempt_id and e.id < d.id and e.state = 'done' and e.ended_at >= ${since}
         and e.began_at < ${until})
     order by d.id`,

@@ -59,7 +59,9 @@ export async function decideRefund(
       ...effects,
       extraWrites: [
         updateRefundPart(decided),
-        ...(decided.state === 'rejected' ? [markDifferencesUndecidedPart(services.clock.now())] : []),
+        ...(decided.state === 'rejected'
+          ? [markDifferencesUndecidedPart(payment, services.clock.now())]
+          : []),
       ],
     })
     if (!applied) return conflictSentinel

@@ -32,7 +32,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     return {
       ...effects,
       payment: { ...payment, refundId: null },
-      extraWrites: [updateRefundPart(ended), markDifferencesUndecidedPart(clock.now())],
+      extraWrites: [updateRefundPart(ended), markDifferencesUndecidedPart(payment, clock.now())],
     }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
@@ -52,7 +52,9 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     ],
     // After the last refund the bank has returned its whole amount, so no difference is left.
     ...(refundedMinor === payment.amountMinor &&
-      completesFullRefund(context) && { extraWrites: [updateRefundPart(ended), markDifferencesSettledPart] }),
+      completesFullRefund(context) && {
+        extraWrites: [updateRefundPart(ended), markDifferencesSettledPart(payment)],
+      }),
   }
 }
 
@@ -62,8 +64,12 @@ function onSurplusRefundOutcome(
   { id, paymentId, state, amountMinor }: Modification,
   now: Date,
 ): DecisionEffects {
-  if (state !== 'done') return { extraWrites: [markDifferencesUndecidedPart(now)] }
+  if (state !== 'done') return { extraWrites: [markDifferencesUndecidedPart(payment, now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, surplusRefundedMinor: amountMinor }
-  return { payment, postings: postingsOfSurplusRefund(returned), extraWrites: [markDifferencesSettledPart] }
+  return {
+    payment,
+    postings: postingsOfSurplusRefund(returned),
+    extraWrites: [markDifferencesSettledPart(payment)],
+  }
 }

@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { empty, join, sql } from '../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { empty, sql } from '../../kit/runtime/sql.ts'
 import type { OwnedId } from '../database/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Instrument } from '../payments/for-refunds.ts'
@@ -11,12 +11,14 @@ import { refunds } from './refund.ts'
 const refundColumns = sql`${refunds.omit('instrumentFingerprint').columns('r')},
   d.due_at as "nextBankCallAt", d.decline_reason as "declineReason"`
 
-/** Refunds, each with its modification while that is open. */
-const refundRows = sql`refunds r left join modifications d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
-  and d.kind = 'refund' and d.state = 'doing' and d.refund_id = r.id`
+/** Joins to each refund `r` its modification while that is open. */
+function joinedModification(merchantId: SqlFragment): SqlFragment {
+  return sql`left join modifications d on d.merchant_id = ${merchantId} and d.payment_id = r.payment_id
+    and d.kind = 'refund' and d.state = 'doing' and d.refund_id = r.id`
+}
 
 export function refundById(database: Sql, { merchantId, id }: OwnedId): Promise<Refund | undefined> {
-  return database.maybe(sql`select ${refundColumns} from ${refundRows}
+  return database.maybe(sql`select ${refundColumns} from refunds r ${joinedModification(sql`${merchantId}`)}
     where r.merchant_id = ${merchantId} and r.id = ${id}`)
 }
 
@@ -26,7 +28,7 @@ export function refundById(database: Sql, { merchantId, id }: OwnedId): Promise<
  */
 export function refundOfAnyMerchant(database: Sql, id: number): Promise<Refund | undefined> {
   return database.maybe(sql`select ${refundColumns} from merchants m
-    join (${refundRows}) on r.merchant_id = m.id and r.id = ${id}`)
+    join refunds r on r.merchant_id = m.id and r.id = ${id} ${joinedModification(sql`r.merchant_id`)}`)
 }
 
 /** Refunds of a payment, the newest first; with `behind`, only those after it in the list. */
@@ -36,7 +38,7 @@ export function refundsOfPayment(
   { behind, limit }: { behind: { createdAt: Date; id: number } | undefined; limit: number },
 ): Promise<Refund[]> {
   const from = behind ? sql`and (r.requested_at, r.id) < (${behind.createdAt}, ${behind.id}::bigint)` : empty
-  return database.many(sql`select ${refundColumns} from ${refundRows}
+  return database.many(sql`select ${refundColumns} from refunds r ${joinedModification(sql`${merchantId}`)}
     where r.merchant_id = ${merchantId} and r.payment_id = ${id} ${from}
     order by r.requested_at desc, r.id desc limit ${limit}`)
 }
@@ -53,15 +55,9 @@ export async function countRefundsOfPayment(
   return count
 }
 
-const newRefund = refunds.omit('merchantId', 'paymentId')
-
-/** CTE of the query that updates a payment. Inserts the refund if the payment is updated. */
-export function insertRefundPart(
-  refund: Refund,
-  { fingerprint }: Pick<Instrument, 'fingerprint'>,
-): SqlFragment {
-  return sql`insert into refunds (merchant_id, payment_id, ${newRefund.names})
-    select merchant_id, id, ${newRefund.values({ ...refund, instrumentFingerprint: fingerprint })} from transition`
+/** Part of a transition: inserts the refund. */
+export function insertRefundPart(refund: Refund, { fingerprint }: Pick<Instrument, 'fingerprint'>): Insert {
+  return refunds.insert({ ...refund, instrumentFingerprint: fingerprint })
 }
 
 const changeable = refunds.pick(
@@ -81,9 +77,9 @@ const changeable = refunds.pick(
  * kept.
  */
 export function updateRefundPart(refund: Refund): SqlFragment {
-  return sql`update refunds r set ${changeable.assignments(refund)},
-      violations = coalesce(nullif(${JSON.stringify(refund.violations)}::jsonb, '[]'), r.violations)
-    from transition where r.merchant_id = transition.merchant_id and r.id = ${refund.id}`
+  return sql`update refunds set ${changeable.assignments(refund)},
+      violations = coalesce(nullif(${JSON.stringify(refund.violations)}::jsonb, '[]'), violations)
+    where merchant_id = ${refund.merchantId} and id = ${refund.id} and exists (select from transition)`
 }
 
 /** Moves a refund to manual review and stores the rule violations. */
@@ -158,13 +154,11 @@ export function refundsWithMerchantNames(
 ): Promise<RefundWithMerchantName[]> {
   const isOver = state === 'executed' || state === 'rejected' || state === 'failed'
   const order = isOver ? sql`r.requested_at desc, r.id desc` : sql`r.state = 'approved', r.requested_at, r.id`
-  const conditions = [
-    state === undefined ? sql`r.state in ('under_review', 'approved')` : sql`r.state = ${state}`,
-    ...(merchantId === undefined ? [] : [sql`r.merchant_id = ${merchantId}`]),
-  ]
+  const merchant = merchantId === undefined ? sql`r.merchant_id` : sql`${merchantId}`
+  const ofState = state === undefined ? sql`r.state in ('under_review', 'approved')` : sql`r.state = ${state}`
   return database.many(sql`select ${refundColumns}, m.name as "merchantName", m.time_zone as "timeZone"
-    from ${refundRows} join merchants m on m.id = r.merchant_id
-    where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
+    from refunds r ${joinedModification(merchant)} join merchants m on m.id = ${merchant}
+    where r.merchant_id = ${merchant} and ${ofState} order by ${order} limit ${limit}`)
 }
 
 /** Number of refunds under review and in manual review, and the time of the oldest in manual review. */

@@ -1,7 +1,9 @@
 import type { Query, Sql } from '../../kit/runtime/sql.ts'
 import { raw, reusableQuery, sql } from '../../kit/runtime/sql.ts'
-import type { Column, Table } from '../../kit/runtime/table.ts'
+import type { Column, RowOf, Table } from '../../kit/runtime/table.ts'
 import type { BatchingSql, BatchQueryParameters } from '../database/batching-sql.ts'
+import { batchQuery } from '../database/batching-sql.ts'
+import { insertQuery } from '../database/combined-write.sql.ts'
 import type { OwnedId } from '../database/owned-id.ts'
 import type { RecordSearch } from '../database/record-search.ts'
 import { searchNewestFirst } from '../database/record-search.ts'
@@ -29,10 +31,14 @@ export function resourceStore<Stored extends ResourceRecord>(
     where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
   const selectForUpdate = reusableQuery<OwnedId>`select ${shown.packed()} as packed from ${raw(table.name)}
     where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
-  const insertRows = reusableQuery<BatchQueryParameters>`insert into ${raw(table.name)} (merchant_id, ${inserted.names})
+  const insertJson = reusableQuery<BatchQueryParameters>`insert into ${raw(table.name)} (merchant_id, ${inserted.names})
     select ${'merchantId'}::bigint, ${inserted.recordsetNames()}
     from json_to_recordset(${'rows'}::json) as ${inserted.recordset('given')}
     returning id`
+  const whole = table.omit('deletedAt')
+  const insertRows = batchQuery<RowOf<typeof whole>>(insertJson, (database, rows) =>
+    database.many(sql`${insertQuery(whole.insert(rows))} returning id`),
+  )
 
   const readOne = async (database: Sql, query: Query) => {
     const row = await database.maybe<{ packed: unknown[] }>(query)

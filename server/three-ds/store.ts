@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { empty, sql } from '../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { parameter, sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import type { PackedCard, SealedCardWithKey } from '../cards/index.ts'
 import { sealedCardColumn, sealedCardIn } from '../cards/index.ts'
@@ -28,9 +28,11 @@ function rowOf({ proof, ...authentication }: Authentication): Row {
   return { ...authentication, proof: proof?.bytes ?? null, proofKeyId: proof?.keyId ?? null }
 }
 
-/** Column for a query about a payment `p`: the authentication of its last attempt. */
-export const lastAuthenticationJsonColumn = sql`(select ${authentications.packed()} from authentications
-  where merchant_id = p.merchant_id and attempt_id = p.attempt_id) as authentication`
+/** Column for a query about a merchant's payment `p`: the authentication of its last attempt. */
+export function lastAuthenticationJsonColumn(merchantId: SqlFragment): SqlFragment {
+  return sql`(select ${authentications.packed()} from authentications
+    where merchant_id = ${merchantId} and attempt_id = p.attempt_id) as authentication`
+}
 
 export interface LastAuthenticationRow {
   authentication: unknown[] | null
@@ -57,12 +59,14 @@ interface AuthenticationContextRow extends PaymentWithLastAttemptRow, LastAuthen
   contact: unknown[] | null
 }
 
+const ofMerchant = parameter('merchantId')
+
 const selectAuthenticationContext = buildPaymentPageQuery([
-  lastAuthenticationJsonColumn,
+  lastAuthenticationJsonColumn(ofMerchant),
   merchantColumn,
-  sealedCardColumn,
-  sealedPosColumn,
-  contactColumn,
+  sealedCardColumn(ofMerchant),
+  sealedPosColumn(ofMerchant),
+  contactColumn(ofMerchant),
 ])
 
 /** Context of a page visit, read in one query. */
@@ -99,19 +103,17 @@ export async function authenticationsOfPayment(database: Sql, paymentId: number)
   return rows.map(authenticationOf)
 }
 
-const ofTransition = authentications.omit('merchantId')
+const unlessKnown = sql`on conflict (merchant_id, attempt_id) do nothing`
 
-/** Fragment for the query that begins an attempt. `transition` holds the merchant_id. At most one per attempt. */
-export function insertAuthenticationPart(authentication: Authentication): SqlFragment {
-  return sql`insert into authentications (merchant_id, ${ofTransition.names})
-    select merchant_id, ${ofTransition.values(rowOf(authentication))} from transition
-    on conflict (merchant_id, attempt_id) do nothing`
+/** Part of the transition that begins an attempt. At most one per attempt. */
+export function insertAuthenticationPart(authentication: Authentication): Insert {
+  return authentications.insert(rowOf(authentication), unlessKnown)
 }
 
 /** Inserts an authentication unless the attempt already has one. */
 export async function insertAuthentication(database: Sql, authentication: Authentication): Promise<void> {
-  await database.run(sql`with
-    transition as (select ${authentication.merchantId}::bigint as merchant_id) ${insertAuthenticationPart(authentication)}`)
+  await database.run(sql`insert into authentications (${authentications.names})
+    values (${authentications.values(rowOf(authentication))}) ${unlessKnown}`)
 }
 
 const changeable = authentications.omit(
@@ -130,21 +132,30 @@ const changeable = authentications.omit(
 )
 
 /**
- * Writes the changeable columns, and in the same query `traced`, a part that selects from `transition`.
- * Guarantee: of two concurrent changes to the same version one is written and returned with its new version;
- * the other returns undefined.
+ * Writes the changeable columns, and with them `traced`. Guarantee: of two concurrent changes to the same
+ * version one is written and returned with its new version; the other returns undefined.
  */
 export async function updateAuthentication(
   database: Sql,
   after: Authentication,
-  traced?: SqlFragment,
+  traced?: Insert,
 ): Promise<Authentication | undefined> {
-  const { count } = await database.one<{ count: number }>(sql`with transition as (
-      update authentications set version = version + 1, ${changeable.assignments(rowOf(after))}
-      where merchant_id = ${after.merchantId} and attempt_id = ${after.attemptId} and version = ${after.version}
-      returning merchant_id)
-    ${traced ? sql`, inserted_trace as (${traced})` : empty} select count(*)::int as count from transition`)
-  return count === 1 ? { ...after, version: after.version + 1 } : undefined
+  const { merchantId, attemptId, version } = after
+  const written = await database.write({
+    steps: [
+      [
+        'transition',
+        sql`update authentications set version = version + 1, ${changeable.assignments(rowOf(after))}
+          where merchant_id = ${merchantId} and attempt_id = ${attemptId} and version = ${version}
+          returning merchant_id`,
+      ],
+    ],
+    gate: 'transition',
+    storedGate: sql`(select merchant_id from authentications
+      where merchant_id = ${merchantId} and attempt_id = ${attemptId}) as transition`,
+    inserts: traced ? [traced] : [],
+  })
+  return written && { ...after, version: after.version + 1 }
 }
 
 /**
@@ -177,16 +188,18 @@ export async function saveMethodCompletion(
 }
 
 /** Fragment for the query that records the bank call, after which cryptogram and due time are not needed. */
-export function eraseProofAndDueAtPart({ attemptId }: OwnedAttemptId): SqlFragment {
-  return sql`update authentications e set proof = null, proof_key_id = null, due_at = null, version = e.version + 1
-    from transition where e.merchant_id = transition.merchant_id and e.attempt_id = ${attemptId}::bigint
-      and (e.proof is not null or e.due_at is not null)`
+export function eraseProofAndDueAtPart(ownedId: OwnedAttemptId): SqlFragment {
+  return sql`${erasedProofAndDueAt(ownedId)} and exists (select from transition)`
 }
 
 /** Erases the cryptogram and the due time if the bank was called before or will never be called. */
 export async function eraseProofAndDueAt(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
-  await database.run(sql`with transition as (select ${ownedId.merchantId}::bigint as merchant_id)
-    ${eraseProofAndDueAtPart(ownedId)}`)
+  await database.run(erasedProofAndDueAt(ownedId))
+}
+
+function erasedProofAndDueAt({ merchantId, attemptId }: OwnedAttemptId): SqlFragment {
+  return sql`update authentications set proof = null, proof_key_id = null, due_at = null, version = version + 1
+    where merchant_id = ${merchantId} and attempt_id = ${attemptId} and (proof is not null or due_at is not null)`
 }
 
 /** Due authentications, longest due first. */

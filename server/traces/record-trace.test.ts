@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { SqlFragment } from '../../kit/runtime/sql.ts'
-import { DatabaseUnavailable, empty, sql } from '../../kit/runtime/sql.ts'
+import type { Insert } from '../../kit/runtime/sql.ts'
+import { DatabaseUnavailable, sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { deleteOldTraces } from './delete-old-traces.ts'
@@ -62,12 +62,16 @@ it('a trace that cannot be recorded does not throw', async () => {
 })
 
 it('a trace of a change is recorded only with the change, and never prevents it', async () => {
-  const change = (isMade: boolean) => async (traced?: SqlFragment) => {
-    const { count } = await services.sql.one<{
-      count: number
-    }>(sql`with transition as (select where ${isMade})
-      ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from transition`)
-    return count === 1
+  const merchantId = merchant.id
+  const change = (isMade: boolean) => async (traced?: Insert) => {
+    const made = sql`select ${merchantId}::bigint as merchant_id where ${isMade}`
+    const written = await services.sql.write({
+      steps: [['transition', made]],
+      gate: 'transition',
+      storedGate: sql`(${made}) as transition`,
+      inserts: traced ? [traced] : [],
+    })
+    return written !== undefined
   }
   const [made, unmade] = [traceWith({ a: 1 }), traceWith({ a: 1 })]
   assert.deepEqual(await recordTraceWithChange(services, made, change(true)), true)

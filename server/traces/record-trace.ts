@@ -1,6 +1,7 @@
-import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import type { Insert } from '../../kit/runtime/sql.ts'
 import { DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
+import type { NewTrace } from './store.ts'
 import { insertTrace, tracePart } from './store.ts'
 import type { Trace } from './trace.ts'
 
@@ -19,27 +20,27 @@ type Needs = Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>
  * read and decides nothing.
  */
 export async function recordTrace(services: Needs, trace: Trace): Promise<void> {
-  const part = await traceToKeep(services, trace)
+  const kept = await traceToKeep(services, trace)
   try {
-    if (part) await insertTrace(services.sql, part)
+    if (kept) await insertTrace(services.sql, kept, maxOfKind)
   } catch (err) {
     couldNotKeep(services, trace, err)
   }
 }
 
 /**
- * Records a trace in the query that `change` runs; returns its result. Guarantee: a trace that cannot be
+ * Records a trace with the write of `change`; returns its result. Guarantee: a trace that cannot be
  * recorded never prevents the change.
  */
 export async function recordTraceWithChange<Result>(
   services: Needs,
   trace: Trace,
-  change: (traced?: SqlFragment) => Promise<Result>,
+  change: (traced?: Insert) => Promise<Result>,
 ): Promise<Result> {
-  const part = await traceToKeep(services, trace)
-  if (!part) return change()
+  const kept = await traceToKeep(services, trace)
+  if (!kept) return change()
   try {
-    return await change(part)
+    return await change(tracePart(kept, maxOfKind))
   } catch (error) {
     // After a lost connection the query may have committed; any other failed query wrote nothing.
     if (error instanceof DatabaseUnavailable && !(error instanceof RowLocked)) throw error
@@ -48,12 +49,12 @@ export async function recordTraceWithChange<Result>(
   }
 }
 
-async function traceToKeep(services: Needs, trace: Trace): Promise<SqlFragment | undefined> {
+async function traceToKeep(services: Needs, trace: Trace): Promise<NewTrace | undefined> {
   const { ids, clock } = services
   try {
     const body = JSON.stringify(cleaned(trace.body)).replaceAll(tokensInUrls, '$1…')
     const storedBody = body.length > longestBody ? JSON.stringify({ tooLong: body.length }) : body
-    return tracePart({ ...trace, body: storedBody, id: await ids.next(), at: clock.now() }, maxOfKind)
+    return { ...trace, body: storedBody, id: await ids.next(), at: clock.now() }
   } catch (err) {
     couldNotKeep(services, trace, err)
     return undefined

@@ -1,6 +1,7 @@
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import type { Query } from '../../kit/runtime/sql.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
+import { queryOf } from '../../server/database/combined-write.sql.ts'
 import { attemptIdOf } from '../harness/bank.ts'
 
 /** Called at every boundary: before a query or request is sent, and after its answer arrives. */
@@ -22,6 +23,7 @@ export function gatedSql(database: BatchingSql, gate: BoundaryGate, nameOf = que
     batch: (query, row) => through('change', () => database.batch(query, row)),
     transaction: (work) =>
       through('transaction', () => database.transaction((inner) => work(gatedSql(inner, gate, nameOf)))),
+    write: (write) => through(nameOf(queryOf(write)), () => database.write(write)),
   }
 }
 

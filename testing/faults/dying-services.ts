@@ -39,6 +39,7 @@ export function dyingServices(services: Services, atBoundary: number): DyingServ
     run: (query) => around(() => inner.run(query)),
     batch: (query, row) => around(() => inner.batch(query, row)),
     transaction: (work) => around(() => inner.transaction((sql) => work(wrapped(sql)))),
+    write: (write) => around(() => inner.write(write)),
   })
   const http: HttpClient = { send: (request) => around(() => services.http.send(request)) }
   const outbound: OutboundClient = {

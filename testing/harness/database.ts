@@ -1,6 +1,5 @@
 import { after } from 'node:test'
 import { inspect } from 'node:util'
-import pg from 'pg'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
@@ -8,7 +7,8 @@ import { sql } from '../../kit/runtime/sql.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import type { Database } from '../../server/database/pool.ts'
 import { openDatabase } from '../../server/database/pool.ts'
-import { testDatabaseUrl } from './environment.ts'
+import { testServerUrls } from './environment.ts'
+import { ask, onEach, urlOfDatabase } from './servers.ts'
 import { retryingSql } from './sql.ts'
 
 export const templateDatabase = 'vezne_template'
@@ -31,22 +31,30 @@ export function emptyDatabase(): Promise<TestDatabase> {
 /** Terminates every connection to the database, as a failing network or server does. */
 export async function endConnections(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
-  const query = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
-  await asAdmin((admin) => admin.query(query, [name]))
+  await onEach(
+    testServerUrls(),
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  )
 }
 
 /** Terminates only the connections that wait for a lock. */
 export async function endLockWaiters(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
-  const query = `select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = $1 and wait_event_type = 'Lock'`
-  await asAdmin((admin) => admin.query(query, [name]))
+  await onEach(
+    testServerUrls(),
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'`,
+  )
 }
 
 /** Returns when this many queries of the database wait for a lock. */
 export async function untilLockIsAwaited(database: Sql, count = 1): Promise<void> {
-  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  for (let look = 0; (await database.many(waiting)).length < count; look++) {
+  const { name } = await database.one<{ name: string }>(sql`select current_database() as name`)
+  const waiting = `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'`
+  const waitingCount = async () => {
+    const rows = await Promise.all(testServerUrls().map((url) => ask(url, [waiting])))
+    return rows.flat().length
+  }
+  for (let look = 0; (await waitingCount()) < count; look++) {
     if (look === 2_000) throw new Error('nobody waits for a lock')
     await systemClock.sleep(5)
   }
@@ -84,28 +92,14 @@ export type TestDatabase = Database & { url: string }
 async function makeDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${systemRandom.bytes(8).toString('hex')}`
   // Copying files is four times as fast as copying through the write-ahead log.
-  await asAdmin((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
-  const url = databaseUrl(name)
+  await onEach(testServerUrls(), `create database ${name} template ${template} strategy file_copy`)
+  const url = urlOfDatabase(testServerUrls()[0], name)
   const opened = openDatabase({ url }, 10, silentLog)
   const database = { ...opened, sql: retryingSql(opened.sql) }
   after(async () => {
     await runChecks(url, database.sql)
     await database.close()
-    await asAdmin((admin) => admin.query(`drop database ${name} with (force)`))
+    await onEach(testServerUrls(), `drop database ${name} with (force)`)
   })
   return { ...database, url }
-}
-
-async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
-  const admin = new pg.Client({ connectionString: testDatabaseUrl() })
-  await admin.connect()
-  try {
-    await work(admin)
-  } finally {
-    await admin.end()
-  }
-}
-
-function databaseUrl(name: string): string {
-  return testDatabaseUrl().replace(/\/[^/]*$/, `/${name}`)
 }

@@ -10,12 +10,28 @@ export function isFullTestRun(): boolean {
 }
 
 /**
- * Address of the database cluster of the test run. `npm test` starts it; running a file with plain `node`
- * does not.
+ * Addresses of the servers of the test run, the coordinator of a Citus first. `npm test` sets them; running a
+ * file with plain `node` does not.
  */
-export function testDatabaseUrl(): string {
-  const url = process.env['TEST_DATABASE_URL']
+export function testServerUrls(): readonly [url: string, ...workers: string[]] {
+  const [url, ...workers] = process.env['TEST_SERVER_URLS']?.split(' ') ?? []
   if (url === undefined)
     throw new Error('Tests need a database: run them by `npm test`, or `npm test -- FILE`')
-  return url
+  return [url, ...workers]
+}
+
+/** Options of a test that needs Citus, and of one that needs a single server: the other run skips it by name. */
+export const onCitusOnly = () => ({ skip: isOnCitus() ? false : 'needs Citus (TEST_DATABASE_URL)' })
+export const onOneServerOnly = () => ({ skip: isOnCitus() ? 'needs one server' : false })
+
+/** For tests that read files or the activity of the server of the run. */
+export const onEmbeddedOnly = () => ({ skip: isEmbedded() ? false : 'needs the embedded server' })
+
+function isEmbedded(): boolean {
+  return decodeURIComponent(new URL(testServerUrls()[0]).hostname).startsWith('/')
+}
+
+/** True if the test run uses a Citus. */
+export function isOnCitus(): boolean {
+  return testServerUrls().length > 1
 }

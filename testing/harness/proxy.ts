@@ -8,13 +8,16 @@ interface Carrying {
   answer(bytes: Buffer, client: Socket): void
 }
 
-/** Proxy to a database on a local socket. `carry` creates the handlers of each connection. */
+/** Proxy to a database on a local socket or at an address. `carry` creates the handlers of each connection. */
 export async function databaseProxy(databaseUrl: string, carry: () => Carrying) {
-  const { hostname, port: socketPort, pathname, username } = new URL(databaseUrl)
-  const socketPath = `${decodeURIComponent(hostname)}/.s.PGSQL.${socketPort || 5432}`
+  const { hostname, port: given, pathname, username } = new URL(databaseUrl)
+  const [host, databasePort] = [decodeURIComponent(hostname), Number(given || 5432)]
+  const target = host.startsWith('/')
+    ? { path: `${host}/.s.PGSQL.${databasePort}` }
+    : { host, port: databasePort }
   const clients = new Set<Socket>()
   const server = createServer((client) => {
-    const database = createConnection(socketPath)
+    const database = createConnection(target)
     const carrying = carry()
     clients.add(client)
     client.on('data', (bytes: Buffer) => carrying.ask(bytes, database, client))

@@ -6,7 +6,7 @@ import { systemRandom } from '../../kit/security/random.ts'
 import { openDatabase } from '../../server/database/pool.ts'
 import type { TestDatabase } from './database.ts'
 import { beforeDrop, runChecks, silentLog, testDatabase } from './database.ts'
-import { testDatabaseUrl } from './environment.ts'
+import { testServerUrls } from './environment.ts'
 import { root } from './process.ts'
 import { retryingSql } from './sql.ts'
 
@@ -61,6 +61,6 @@ export async function serviceRoleDatabase(): Promise<{ owner: TestDatabase; serv
     await opened.close()
   })
   // Hooks run in the order in which they were added: the database, which depends on the role, is gone.
-  after(() => runStatements(testDatabaseUrl(), `drop role ${role}`))
+  after(() => runStatements(testServerUrls()[0], `drop role ${role}`))
   return { owner, service: { ...opened, sql: retryingSql(opened.sql), url } }
 }

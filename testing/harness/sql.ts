@@ -10,6 +10,7 @@ export function sqlWith(inner: BatchingSql, changes: Partial<BatchingSql>): Batc
     run: (query) => inner.run(query),
     batch: (query, row) => inner.batch(query, row),
     transaction: (work, late) => inner.transaction(work, late),
+    write: (write) => inner.write(write),
     ...changes,
   }
 }
@@ -35,5 +36,6 @@ export function retryingSql(inner: BatchingSql): BatchingSql {
     run: (query) => retried(() => inner.run(query)),
     batch: (query, row) => retried(() => inner.batch(query, row)),
     transaction: (work, late) => retried(() => inner.transaction(work, late)),
+    write: (write) => retried(() => inner.write(write)),
   }
 }

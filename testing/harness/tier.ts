@@ -1,4 +1,4 @@
-import type { TestContext } from 'node:test'
+import type { TestContext, TestOptions } from 'node:test'
 import { it } from 'node:test'
 import { isFullTestRun } from './environment.ts'
 
@@ -11,6 +11,10 @@ export function repetitions(count: number): number {
 }
 
 /** A test that takes seconds or starts processes: `npm test` leaves it out, unless its file is named. */
-export function longIt(name: string, test: (t: TestContext) => Promise<void>): void {
-  if (isFullTestRun()) it(name, test)
+export function longIt(
+  name: string,
+  test: (t: TestContext) => Promise<void>,
+  options: TestOptions = {},
+): void {
+  if (isFullTestRun()) it(name, options, test)
 }

@@ -3,6 +3,7 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { empty, join, sql } from '../../kit/runtime/sql.ts'
 import type { ChargeSummary } from '../../sandbox/index.ts'
 import { integrityChecks } from '../../server/integrity/check-integrity.ts'
+import { ofMerchant } from '../../server/integrity/integrity-check.sql.ts'
 import { paymentsWithTransfersWithin } from '../../server/integrity/postings.sql.ts'
 import { postingViolations } from '../../server/integrity/postings.ts'
 import type { PaymentIdRange } from '../../server/ledger/index.ts'
@@ -97,7 +98,7 @@ function allChecks(range: PaymentIdRange) {
     ({ what, alias, paymentId, within, join: joined = empty, where, detail }) =>
       sql`select 'payment ' || ${alias}.${paymentId} || ' ' || ${what}::text || ': ' || (${detail}) as text from ${within(range)} ${joined} where ${where}`,
   )
-  return join(checks, ' union all ')
+  return ofMerchant(join(checks, ' union all '), range.merchantId)
 }
 
 interface AttemptRow extends BankAmounts {

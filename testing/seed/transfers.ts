@@ -1,8 +1,8 @@
-import { sql } from '../../kit/runtime/sql.ts'
 import type { LedgerPayment, Posting, Transfer } from '../../server/ledger/index.ts'
-import { availableAt, postingsOfPayment, postingsOfRefund, transfersPart } from '../../server/ledger/index.ts'
+import { availableAt, postingsOfPayment, postingsOfRefund } from '../../server/ledger/index.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
 import type { SeedServices } from './payment.ts'
+import { postTransfers } from './post-transfers.ts'
 
 type SettledMerchant = Pick<Merchant, 'id' | 'timeZone' | 'settlementDays'>
 
@@ -42,8 +42,6 @@ async function post(
   const transferIds = [firstId ?? id, ...others]
   const times = { availableAt: when, createdAt: clock.now() }
   const rows = postings.map((posting, index) => ({ ...posting, ...times, id: transferIds[index] ?? 0 }))
-  await database.run(
-    sql`with transition as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`,
-  )
+  await postTransfers(database, merchantId, rows)
   return transferIds[0] ?? 0
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../kit/runtime/sql.ts'
+import { parameter } from '../../../kit/runtime/sql.ts'
 import type { BatchingSql } from '../../database/batching-sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../../merchants/index.ts'
@@ -38,7 +39,12 @@ function pageContextIn(row: PageRow, lookup: PageVisit, merchant: Merchant): Pag
   }
 }
 
-const selectPages = buildPaymentPageBatchQuery([sellerColumn, lastAuthenticationJsonColumn])
+const ofMerchant = parameter('merchantId')
+
+const selectPages = buildPaymentPageBatchQuery([
+  sellerColumn(ofMerchant),
+  lastAuthenticationJsonColumn(ofMerchant),
+])
 
 export async function pageContextOfVisit(
   database: BatchingSql,
@@ -48,11 +54,11 @@ export async function pageContextOfVisit(
   return row && pageContextIn(row, lookup, sellerFromRow(row))
 }
 
-const columns = [merchantColumn, lastAuthenticationJsonColumn]
+const columns = [merchantColumn, lastAuthenticationJsonColumn(ofMerchant)]
 
 type PricedPageRow = PageRow & { merchant: unknown[]; poses: PackedPricedPos[] }
 
-const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn])
+const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn(ofMerchant)])
 
 /** Page context with the merchant's POSs and prices, for the installment offer. */
 export async function pageContextWithPricedPoses(
@@ -63,7 +69,7 @@ export async function pageContextWithPricedPoses(
   return row && { ...pageContextIn(row, lookup, merchantFromRow(row)), poses: pricedPosIn(row) }
 }
 
-const selectCheckoutContext = buildPaymentPageQuery([...columns, ...checkoutContextColumns])
+const selectCheckoutContext = buildPaymentPageQuery([...columns, ...checkoutContextColumns(ofMerchant)])
 
 /** Page context with the data needed to begin an attempt. */
 export async function pageContextForCardSubmission(

@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: local
 create table id_blocks (
   only_row boolean primary key default true check (only_row),
   next_id bigint not null

@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: local
 create table instances (
   id bigint primary key,
   beats integer not null,

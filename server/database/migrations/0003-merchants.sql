@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: reference
 create table merchants (
   id bigint primary key,
   name text not null,
@@ -31,6 +32,7 @@ comment on column merchants.settlement_days is 'Days from a charge until the mer
 comment on column merchants.pre_auth_deadline_hours is
   'Hours after which a pre-authorization is resolved automatically; null for never.';
 
+-- on Citus: reference
 create table merchant_keys (
   merchant_id bigint not null references merchants (id),
   id bigint not null,
@@ -49,6 +51,7 @@ comment on column merchant_keys.hint is 'Beginning and end of the key, by which 
 
 create index merchant_keys_revoked on merchant_keys (revoked_at) where revoked_at is not null;
 
+-- on Citus: local
 create table merchant_changes (
   only_row boolean primary key default true check (only_row),
   count bigint not null

@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table idempotency_keys (
   merchant_id bigint not null,
   key text not null,

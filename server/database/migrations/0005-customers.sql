@@ -2,6 +2,7 @@
 
 -- No tenant table has a foreign key to merchants: a merchant is never deleted, and the check would lock its one row for
 -- every insert.
+-- on Citus: distributed
 create table customers (
   merchant_id bigint not null,
   id bigint not null,

@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table products (
   merchant_id bigint not null,
   id bigint not null,

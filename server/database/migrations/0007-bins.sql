@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: local
 create table bin_tables (
   id bigint primary key,
   source text not null,
@@ -11,6 +12,7 @@ create table bin_tables (
 comment on table bin_tables is
   'Tables of BINs that operators imported. The rows of a replaced table are deleted; its line here stays as a record.';
 
+-- on Citus: local
 create table bin_kinds (
   table_id bigint not null,
   id integer not null,
@@ -27,6 +29,7 @@ create table bin_kinds (
 
 comment on table bin_kinds is 'Kinds of cards in a table of BINs. Many BINs share few kinds.';
 
+-- on Citus: local
 create table bins (
   table_id bigint not null,
   prefix integer not null check (prefix between 100000 and 99999999),
@@ -36,6 +39,7 @@ create table bins (
 
 comment on table bins is 'BINs of the active table, each with its kind of card.';
 
+-- on Citus: local
 create table active_bin_table (
   only_row boolean primary key default true check (only_row),
   table_id bigint

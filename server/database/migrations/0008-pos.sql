@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table pos_credentials (
   merchant_id bigint not null,
   id bigint not null,
@@ -23,6 +24,7 @@ comment on table pos_credentials is 'POS: the contracts of merchants with banks.
 comment on column pos_credentials.settings is 'Settings of the connector: the address of the bank and what it accepts.';
 comment on column pos_credentials.secrets is 'Credentials at the bank, sealed with the key that secrets_key_id names.';
 
+-- on Citus: local
 create table pos_changes (
   only_row boolean primary key default true check (only_row),
   count bigint not null
@@ -33,6 +35,7 @@ comment on table pos_changes is
 
 insert into pos_changes (count) values (0);
 
+-- on Citus: local
 create table sealing_key (
   only_row boolean primary key default true check (only_row),
   key_id text
@@ -43,6 +46,7 @@ comment on table sealing_key is
 
 insert into sealing_key (key_id) values (null);
 
+-- on Citus: distributed
 create table commission_rates (
   merchant_id bigint not null,
   id bigint not null,

@@ -1,6 +1,7 @@
 -- oldest program: 1
 
 -- Unlogged, so that neither a replica nor a backup of the log has a card.
+-- on Citus: distributed
 create unlogged table sealed_cards (
   merchant_id bigint not null,
   attempt_id bigint not null,
@@ -13,6 +14,7 @@ create unlogged table sealed_cards (
 comment on table sealed_cards is 'Cards, sealed, for the minutes of their authentication.';
 comment on column sealed_cards.hour is 'Hour of the hour key that seals the card together with the installation''s secret.';
 
+-- on Citus: reference
 create unlogged table card_hour_keys_even (
   hour integer primary key,
   bytes bytea not null
@@ -21,6 +23,7 @@ create unlogged table card_hour_keys_even (
 comment on table card_hour_keys_even is
   'Hour keys of even hours. Each is destroyed after the next hour. Even and odd hours have separate tables, so that a table can be truncated: a deleted row would stay in its page.';
 
+-- on Citus: reference
 create unlogged table card_hour_keys_odd (
   hour integer primary key,
   bytes bytea not null
@@ -28,6 +31,7 @@ create unlogged table card_hour_keys_odd (
 
 comment on table card_hour_keys_odd is 'Hour keys of odd hours.';
 
+-- on Citus: local
 create table card_hour_key_locks (
   parity integer primary key check (parity in (0, 1)),
   hour integer not null
@@ -38,6 +42,7 @@ comment on table card_hour_key_locks is
 
 insert into card_hour_key_locks (parity, hour) values (0, 0), (1, 0);
 
+-- on Citus: local
 create table attempt_counts (
   name text not null,
   stretch bigint not null,

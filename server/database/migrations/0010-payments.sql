@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table payments (
   merchant_id bigint not null,
   id bigint not null,
@@ -64,6 +65,7 @@ comment on column payments.refund_id is 'The open refund.';
 
 create index payments_due on payments (due_at) where due_at is not null;
 
+-- on Citus: distributed
 create table instruments (
   merchant_id bigint not null,
   fingerprint bytea not null,
@@ -79,6 +81,7 @@ comment on column instruments.fingerprint is 'Keyed hash that identifies the ins
 comment on column instruments.brand is 'Brand of a card; null as long as its BIN is unknown.';
 comment on column instruments.mask is 'Readable part by which people recognize the instrument: of a card, the first and last digits of its number.';
 
+-- on Citus: distributed
 create table payment_attempts (
   merchant_id bigint not null,
   id bigint not null,
@@ -140,6 +143,7 @@ create index payment_attempts_due on payment_attempts (due_at) where due_at is n
 
 create index payment_attempts_in_review on payment_attempts (needs_review_at) where needs_review_at is not null;
 
+-- on Citus: distributed
 create table modifications (
   merchant_id bigint not null,
   id bigint not null,
@@ -187,6 +191,7 @@ create index modifications_in_review on modifications (needs_review_at) where ne
 create unique index modifications_one_open_refund on modifications (merchant_id, payment_id)
   where state = 'doing' and kind = 'refund';
 
+-- on Citus: distributed
 create table bank_calls (
   merchant_id bigint not null,
   id bigint not null,
@@ -211,6 +216,7 @@ create index bank_calls_of_attempt on bank_calls (merchant_id, attempt_id, asked
 
 create index bank_calls_of_modification on bank_calls (merchant_id, modification_id) where modification_id is not null;
 
+-- on Citus: distributed
 create table verifications (
   merchant_id bigint not null,
   id bigint not null,
@@ -254,6 +260,7 @@ create index verifications_open on verifications (state, approved_at) where stat
 
 create index verifications_in_review on verifications (approved_at) where needs_review_at is not null;
 
+-- on Citus: distributed
 create table inquiry_limits (
   merchant_id bigint not null,
   pos_id bigint not null,

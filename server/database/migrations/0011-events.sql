@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table events (
   merchant_id bigint not null,
   id bigint not null,
@@ -17,6 +18,7 @@ comment on table events is
   'Events of payments. Each is written with the state that it reports. Rows are inserted and never changed.';
 comment on column events.number is 'Number of the event in its payment, from 1 without gaps.';
 
+-- on Citus: distributed
 create table event_positions (
   merchant_id bigint not null,
   event_id bigint not null,
@@ -35,6 +37,7 @@ create unique index event_positions_in_order on event_positions (merchant_id, po
 
 create index event_positions_unassigned on event_positions (merchant_id, created_at) where position is null;
 
+-- on Citus: distributed
 create table event_lists (
   merchant_id bigint primary key,
   last_position bigint not null

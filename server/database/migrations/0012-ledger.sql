@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table ledger_transfers (
   merchant_id bigint not null,
   id bigint not null,
@@ -36,6 +37,7 @@ create index ledger_transfers_of_currency on ledger_transfers (merchant_id, curr
 
 create index ledger_transfers_of_refunds on ledger_transfers (merchant_id, created_at, id) where reason = 'refund';
 
+-- on Citus: distributed
 create table balance_snapshots (
   merchant_id bigint primary key,
   until timestamptz not null,
@@ -46,6 +48,7 @@ create table balance_snapshots (
 comment on table balance_snapshots is
   'The last transfer that the stored sums of a merchant''s balance include. Later transfers are added when the balance is read.';
 
+-- on Citus: distributed
 create table balance_snapshot_sums (
   merchant_id bigint not null,
   currency text not null,

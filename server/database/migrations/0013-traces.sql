@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table traces (
   merchant_id bigint not null,
   at timestamptz not null,

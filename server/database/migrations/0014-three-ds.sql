@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table authentications (
   merchant_id bigint not null,
   attempt_id bigint not null,

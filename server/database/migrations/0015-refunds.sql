@@ -1,5 +1,6 @@
 -- oldest program: 1
 
+-- on Citus: distributed
 create table refunds (
   merchant_id bigint not null,
   id bigint not null,
@@ -49,6 +50,7 @@ create index refunds_under_review on refunds (requested_at) where state = 'under
 -- A payment has at most one refund without an outcome.
 create unique index refunds_one_open on refunds (merchant_id, payment_id) where state in ('under_review', 'approved');
 
+-- on Citus: distributed
 create table refund_policies (
   merchant_id bigint primary key,
   policy text not null check (policy in ('automatic', 'manual')),

@@ -1,5 +1,6 @@
 -- oldest program: 16
 
+-- on Citus: distributed
 create table webhooks (
   merchant_id bigint not null,
   id bigint not null,
@@ -21,6 +22,7 @@ comment on column webhooks.disabled_because is
 
 create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
 
+-- on Citus: distributed
 create table webhook_secrets (
   merchant_id bigint not null,
   id bigint not null,
@@ -41,6 +43,7 @@ create index webhook_secrets_of_webhook on webhook_secrets (merchant_id, webhook
 
 create unique index webhook_secrets_newest on webhook_secrets (merchant_id, webhook_id) where signs_until is null;
 
+-- on Citus: distributed
 create table webhook_deliveries (
   merchant_id bigint not null,
   id bigint not null,
@@ -84,6 +87,7 @@ create index webhook_deliveries_of_event on webhook_deliveries (merchant_id, eve
 
 create index webhook_deliveries_ended on webhook_deliveries (ended_at) where ended_at is not null;
 
+-- on Citus: distributed
 create table webhook_attempts (
   merchant_id bigint not null,
   delivery_id bigint not null,
@@ -101,6 +105,7 @@ comment on table webhook_attempts is 'Attempts of deliveries with their results.
 comment on column webhook_attempts.status is 'HTTP status of the response.';
 comment on column webhook_attempts.fault is 'Fault of the connection or of the response.';
 
+-- on Citus: distributed
 create table webhook_health (
   merchant_id bigint not null,
   webhook_id bigint not null,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { HttpRequest } from '../../../kit/outbound/http-client.ts'
-import type { Query } from '../../../kit/runtime/sql.ts'
+import type { CombinedWrite } from '../../../kit/runtime/sql.ts'
 import { RequestDeadlineExceeded, sql } from '../../../kit/runtime/sql.ts'
 import { testBank } from '../../../testing/harness/bank.ts'
 import { testProof, testProofOf } from '../../../testing/harness/payer.ts'
 import { sqlWith } from '../../../testing/harness/sql.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import type { BatchingSql } from '../../database/batching-sql.ts'
+import { queryOf } from '../../database/combined-write.sql.ts'
 import { RequestSql } from '../../database/request-sql.ts'
 import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
@@ -269,10 +270,10 @@ it('a sealed card is erased when the bank is asked, and when the page expires', 
 
 /** A database that pauses the process for eleven seconds after a matching query. */
 function pausingAfter(inner: BatchingSql, words: string): BatchingSql {
-  const one = async <Row extends object>(query: Query) => {
-    const row = await inner.one<Row>(query)
-    if (query.text.includes(words)) clock.advance(11_000)
+  const write = async <Row extends object>(combined: CombinedWrite) => {
+    const row = await inner.write<Row>(combined)
+    if (queryOf(combined).text.includes(words)) clock.advance(11_000)
     return row
   }
-  return sqlWith(inner, { one })
+  return sqlWith(inner, { write })
 }

@@ -1,4 +1,4 @@
-import type { SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { Insert, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { DatabaseUnavailable } from '../../../kit/runtime/sql.ts'
 import type { SealedCardWithKey } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
@@ -55,7 +55,7 @@ export async function authorizeAttempt(
   merchant: Merchant,
   { attemptId, justRead }: AttemptToAuthorize,
   proof: AuthenticationProof,
-  extraWrites: readonly SqlFragment[] = [],
+  extraWrites: readonly (SqlFragment | Insert)[] = [],
 ): Promise<AuthorizationRequestResult> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const context = justRead?.context ?? (await attemptWithPaymentOf(services.sql, ownedId))
@@ -158,7 +158,7 @@ async function begin(
   services: Services,
   merchant: Merchant,
   before: AttemptWithPayment,
-  extraWrites: readonly SqlFragment[],
+  extraWrites: readonly (SqlFragment | Insert)[],
 ): Promise<PendingAuthorization | undefined> {
   const { payment, attempt } = before
   const call = await newBankCall(

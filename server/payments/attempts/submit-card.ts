@@ -1,5 +1,5 @@
 import type { PaymentCard } from '../../../kit/money/card.ts'
-import type { SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { Insert, SqlFragment } from '../../../kit/runtime/sql.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import { fingerprintsOf, rateLimitAttempt, sealCard } from '../../cards/index.ts'
 import type { Bank, BankForm, OwnThreeDsAuthentication } from '../../connectors/index.ts'
@@ -46,7 +46,7 @@ export interface CardSubmission {
 /** Write of another feature in the query that begins an attempt, with its follow-up. */
 export interface ExtraWrite {
   /** Selects from `transition`. */
-  part: SqlFragment
+  part: SqlFragment | Insert
   afterWrite(): void
 }
 

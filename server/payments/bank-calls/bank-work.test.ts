@@ -12,6 +12,7 @@ import { testTill } from '../../../testing/till/till.ts'
 import type { BankLies } from '../../../testing/till/verifications.ts'
 import { makeBankLie } from '../../../testing/till/verifications.ts'
 import { connectors } from '../../connectors/index.ts'
+import { queryOf } from '../../database/combined-write.sql.ts'
 import { onCaptureOrReleaseOutcome } from '../holds/on-capture-or-release-outcome.ts'
 import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
 import { modificationWork } from '../modifications/modification-work.ts'
@@ -99,9 +100,9 @@ describe('a lease', () => {
     const id = await capturing()
     const refusal = { outcome: 'declined', reason: 'other', code: '99', message: null } as const
     const failing = sqlWith(database, {
-      one: (query) => {
-        if (query.values.includes('inquiry')) throw new Error('the database is away')
-        return database.one(query)
+      write: (write) => {
+        if (queryOf(write).values.includes('inquiry')) throw new Error('the database is away')
+        return database.write(write)
       },
     })
     answerCaptures(t, async () => refusal)

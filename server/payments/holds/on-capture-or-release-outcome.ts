@@ -13,7 +13,7 @@ export const onCaptureOrReleaseOutcome: OutcomeHandler = async ({ clock, ids }, 
   const now = clock.now()
   // A completed capture or release settles a difference of the hold.
   const settled: DecisionEffects =
-    modification.state === 'done' ? { extraWrites: [markDifferencesSettledPart] } : {}
+    modification.state === 'done' ? { extraWrites: [markDifferencesSettledPart(payment)] } : {}
   // A release after a refused capture finds its payment already failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')

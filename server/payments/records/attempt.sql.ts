@@ -1,4 +1,4 @@
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
@@ -9,9 +9,11 @@ import type { PaymentColumn } from './payment.sql.ts'
 import { paymentColumn, paymentIn } from './payment.sql.ts'
 import type { Payment } from './payment.ts'
 
-/** Column of a query in which `a` is the attempt, if there is one: the attempt and its instrument. */
-export const attemptColumn = sql`(select json_build_array(${attempts.packed('a')}, ${instrumentsOfAttempts.packed('i')})
-  from instruments i where i.merchant_id = a.merchant_id and i.fingerprint = a.instrument_fingerprint) as attempt`
+/** Column of a query in which `a` is a merchant's attempt, if there is one: the attempt and its instrument. */
+export function attemptColumn(merchantId: SqlFragment): SqlFragment {
+  return sql`(select json_build_array(${attempts.packed('a')}, ${instrumentsOfAttempts.packed('i')})
+    from instruments i where i.merchant_id = ${merchantId} and i.fingerprint = a.instrument_fingerprint) as attempt`
+}
 
 /** Row with `attemptColumn`. */
 export interface AttemptColumn {
@@ -36,7 +38,7 @@ export function attemptWithPaymentOf(
   database: Sql,
   { merchantId, id }: OwnedId,
 ): Promise<AttemptWithPayment | undefined> {
-  return attemptWithPaymentWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
+  return attemptWithPaymentWhere(database, merchantId, sql`a.id = ${id}`)
 }
 
 /** The attempt that this submission began, with its payment. */
@@ -47,33 +49,35 @@ export function attemptWithPaymentBySubmission(
 ): Promise<AttemptWithPayment | undefined> {
   return attemptWithPaymentWhere(
     database,
-    sql`a.merchant_id = ${merchantId} and a.payment_id = ${id} and a.submission = ${submission}`,
+    merchantId,
+    sql`a.payment_id = ${id} and a.submission = ${submission}`,
   )
 }
 
 async function attemptWithPaymentWhere(
   database: Sql,
+  merchantId: number,
   condition: SqlFragment,
 ): Promise<AttemptWithPayment | undefined> {
   const row = await database.maybe<
     AttemptColumn & PaymentColumn
-  >(sql`select ${attemptColumn}, ${paymentColumn}
-    from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
-    where ${condition}`)
+  >(sql`select ${attemptColumn(sql`${merchantId}`)}, ${paymentColumn}
+    from payment_attempts a join payments p on p.merchant_id = ${merchantId} and p.id = a.payment_id
+    where a.merchant_id = ${merchantId} and ${condition}`)
   return row && { attempt: requireAttemptIn(row), payment: paymentIn(row) }
 }
 
 /** Inserts the instrument unless the merchant knows it. A brand that was unknown until now is added. */
-export function insertInstrumentPart({ merchantId, instrument, beganAt }: Attempt): SqlFragment {
-  const row = { ...instrument, merchantId, createdAt: beganAt }
-  return sql`insert into instruments (${instruments.names}) select ${instruments.values(row)} from transition
-    on conflict (merchant_id, fingerprint) do update set brand = excluded.brand
-      where instruments.brand is null and excluded.brand is not null`
+export function insertInstrumentPart({ merchantId, instrument, beganAt }: Attempt): Insert {
+  return instruments.insert(
+    { ...instrument, merchantId, createdAt: beganAt },
+    sql`on conflict (merchant_id, fingerprint) do update set brand = excluded.brand
+      where instruments.brand is null and excluded.brand is not null`,
+  )
 }
 
-export function insertAttemptPart(attempt: Attempt): SqlFragment {
-  const row = { ...attempt, instrumentFingerprint: attempt.instrument.fingerprint }
-  return sql`insert into payment_attempts (${attempts.names}) select ${attempts.values(row)} from transition`
+export function insertAttemptPart(attempt: Attempt): Insert {
+  return attempts.insert({ ...attempt, instrumentFingerprint: attempt.instrument.fingerprint })
 }
 
 /** Columns that a transition changes. */

@@ -1,4 +1,4 @@
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { BankCall } from './bank-call.ts'
@@ -6,14 +6,14 @@ import { bankCalls } from './bank-call.ts'
 
 const answers = bankCalls.pick('answeredAt', 'outcome', 'code', 'detail')
 
-export function insertBankCallPart(call: BankCall): SqlFragment {
-  return sql`insert into bank_calls (${bankCalls.names}) select ${bankCalls.values(call)} from transition`
+export function insertBankCallPart(call: BankCall): Insert {
+  return bankCalls.insert(call)
 }
 
 /** Only the caller writes the answer. Writing it twice is idempotent. */
 export function recordAnsweredCallPart(call: BankCall): SqlFragment {
-  return sql`update bank_calls c set ${answers.assignments(call)}
-    from transition where c.merchant_id = transition.merchant_id and c.id = ${call.id}`
+  return sql`update bank_calls set ${answers.assignments(call)}
+    where merchant_id = ${call.merchantId} and id = ${call.id} and exists (select from transition)`
 }
 
 /** Records the answer of a call whose attempt, modification or verification has changed state without it. */

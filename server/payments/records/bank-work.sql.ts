@@ -78,14 +78,18 @@ export function lockWorkPart(
   table: WorkTable,
   { merchantId, id, version }: OwnedId & { version: number },
 ): SqlFragment {
-  return sql`select merchant_id, payment_id from ${raw(table.name)}
+  return sql`select merchant_id from ${raw(table.name)}
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
 /** Part of a transition: changes a locked row. */
-export function updateWorkPart(table: WorkTable, id: number, assignments: SqlFragment): SqlFragment {
-  return sql`update ${raw(table.name)} w set ${assignments}, version = w.version + 1
-    from transition where w.merchant_id = transition.merchant_id and w.id = ${id}`
+export function updateWorkPart(
+  table: WorkTable,
+  { merchantId, id }: OwnedId,
+  assignments: SqlFragment,
+): SqlFragment {
+  return sql`update ${raw(table.name)} set ${assignments}, version = version + 1
+    where merchant_id = ${merchantId} and id = ${id} and exists (select from transition)`
 }
 
 /**

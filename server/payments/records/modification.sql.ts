@@ -1,4 +1,4 @@
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
@@ -10,14 +10,18 @@ import { modifications } from './modification.ts'
 import type { PaymentColumn } from './payment.sql.ts'
 import { paymentColumn, paymentIn } from './payment.sql.ts'
 
-const modificationColumns = sql`${modifications.columns('d')}, (select bank_amount from verifications v
-  where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
+function modificationColumns(merchantId: number): SqlFragment {
+  return sql`${modifications.columns('d')}, (select bank_amount from verifications v
+    where v.merchant_id = ${merchantId} and v.id = d.id) as "bankAmountMinor"`
+}
 
 /** Sum that the bank refunded by other modifications. It can have changed since `d` began. */
-const refundedByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from modifications o
-    left join verifications v on v.merchant_id = o.merchant_id and v.id = o.id
-  where o.merchant_id = d.merchant_id and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'
-    and o.id <> d.id) as "priorRefundedMinor"`
+function refundedByOthers(merchantId: number): SqlFragment {
+  return sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from modifications o
+      left join verifications v on v.merchant_id = ${merchantId} and v.id = o.id
+    where o.merchant_id = ${merchantId} and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'
+      and o.id <> d.id) as "priorRefundedMinor"`
+}
 
 /** A modification with its payment and its attempt, all from the same moment. */
 export async function modificationWithPaymentOf(
@@ -26,9 +30,10 @@ export async function modificationWithPaymentOf(
 ): Promise<ModificationWithPayment | undefined> {
   const row = await database.maybe<
     Modification & PaymentColumn & AttemptColumn
-  >(sql`select ${modificationColumns}, ${refundedByOthers}, ${paymentColumn}, ${attemptColumn}
-    from modifications d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
-      join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
+  >(sql`select ${modificationColumns(merchantId)}, ${refundedByOthers(merchantId)}, ${paymentColumn},
+      ${attemptColumn(sql`${merchantId}`)}
+    from modifications d join payments p on p.merchant_id = ${merchantId} and p.id = d.payment_id
+      join payment_attempts a on a.merchant_id = ${merchantId} and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   if (!row) return undefined
   const { payment: _payment, attempt: _attempt, ...modification } = row
@@ -37,7 +42,7 @@ export async function modificationWithPaymentOf(
 
 /** All modifications of a payment, oldest first. */
 export function modificationsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<Modification[]> {
-  return database.many(sql`select ${modificationColumns} from modifications d
+  return database.many(sql`select ${modificationColumns(merchantId)} from modifications d
     where d.merchant_id = ${merchantId} and d.payment_id = ${id} order by d.began_at, d.id`)
 }
 
@@ -66,9 +71,8 @@ export const changingModificationColumns = modifications.pick(
   'needsReviewAt',
 )
 
-export function insertModificationPart(modification: Modification): SqlFragment {
-  return sql`insert into modifications (${modifications.names})
-    select ${modifications.values(modification)} from transition`
+export function insertModificationPart(modification: Modification): Insert {
+  return modifications.insert(modification)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Query, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { join, reusableQuery } from '../../../kit/runtime/sql.ts'
+import { join, parameter, reusableQuery } from '../../../kit/runtime/sql.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
@@ -30,11 +30,14 @@ export interface PaymentWithLastAttempt {
   attempt: Attempt | undefined
 }
 
+const ofMerchant = parameter('merchantId')
+
 /**
  * Query that finds the payment of a page, its last attempt and columns of other features in one round trip.
- * The extra columns may use the payment `p`, the attempt `a` and the time in `request_time`. The query stores the
- * time of the first view and a newly chosen language. Neither is a transition, because no decision depends on
- * them. `offset 0` keeps the planner from moving the attempt's lookup, so it always uses the whole key.
+ * The extra columns may use the parameter `merchantId`, the payment `p`, the attempt `a` and the time in
+ * `request_time`. The query stores the time of the first view and a newly chosen language. Neither is a
+ * transition, because no decision depends on them. `offset 0` keeps the planner from moving the attempt's
+ * lookup, so it always uses the whole key.
  */
 export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: PageVisit) => Query {
   return reusableQuery<PageVisit>`with request_time as (select ${'now'}::timestamptz as now),
@@ -43,19 +46,18 @@ export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: 
         language = coalesce(${'language'}::text, language)
       where merchant_id = ${'merchantId'}::bigint and id = ${'id'}::bigint and page_key = ${'pageKey'}::bytea
         and (viewed_at is null or language is distinct from coalesce(${'language'}::text, language)))
-    select ${join([paymentColumn, attemptColumn, ...beside], ', ')}
+    select ${join([paymentColumn, attemptColumn(ofMerchant), ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
-      where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
+      where merchant_id = ${'merchantId'}::bigint and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`
 }
 
 /**
- * Like `buildPaymentPageQuery`, for a batch of requests of one merchant, whose id is in `merchant_of_batch`. Two requests
- * for one payment share the row, but only one may know the page key. The row therefore has the key, and the
- * caller must compare it.
+ * Like `buildPaymentPageQuery`, for a batch of requests of one merchant. Two requests for one payment share
+ * the row, but only one may know the page key. The row therefore has the key, and the caller must compare it.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
-  return reusableQuery<BatchQueryParameters>`with merchant_of_batch as (select ${'merchantId'}::bigint as merchant_id),
+  return reusableQuery<BatchQueryParameters>`with
     visits as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
       from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
@@ -67,9 +69,9 @@ export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): Batc
       where merchant_id = ${'merchantId'}::bigint and id = any (array(select id from visits))
         and exists (select from visits where visits.id = v.id and visits.page_key = v.page_key
           and (v.viewed_at is null or v.language is distinct from coalesce(visits.language, v.language))))
-    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([paymentColumn, attemptColumn, ...beside], ', ')}
+    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([paymentColumn, attemptColumn(ofMerchant), ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
-      where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
+      where merchant_id = ${'merchantId'}::bigint and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from visits))
       and exists (select from visits where visits.id = p.id and visits.page_key = p.page_key)`
 }
@@ -117,7 +119,9 @@ interface CheckoutContextRow {
 }
 
 /** Columns that a CheckoutContext needs beside the payment. */
-export const checkoutContextColumns: readonly SqlFragment[] = [pricedSealedPosColumn, currentHourKeyColumn]
+export function checkoutContextColumns(merchantId: SqlFragment): SqlFragment[] {
+  return [pricedSealedPosColumn(merchantId), currentHourKeyColumn]
+}
 
 export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment): CheckoutContext {
   return { payment, poses: pricedSealedPosIn(row), hourKey: currentHourKeyIn(row) }
@@ -125,7 +129,7 @@ export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment
 
 const selectCheckoutContext = reusableQuery<{ merchantId: number; id: number; now: Date }>`with
   request_time as (select ${'now'}::timestamptz as now)
-  select ${join([paymentColumn, ...checkoutContextColumns], ', ')} from payments p
+  select ${join([paymentColumn, ...checkoutContextColumns(ofMerchant)], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
 
 /** The checkout context of a payment, without a page view. */

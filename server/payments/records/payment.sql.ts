@@ -1,11 +1,14 @@
 import type { StoredIdempotentResponse } from '../../../kit/api/route.ts'
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { reusableQuery, sql } from '../../../kit/runtime/sql.ts'
+import { parameter, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
 import type { RowOf } from '../../../kit/runtime/table.ts'
 import { existingCustomerPart } from '../../customers/index.ts'
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
+import { batchQuery } from '../../database/batching-sql.ts'
+import { insertQuery } from '../../database/combined-write.sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
-import { claimKeysPart, storedResponses } from '../../idempotency/index.ts'
+import type { IdempotencyKeyRow } from '../../idempotency/index.ts'
+import { claimKeys, claimKeysPart, storedResponses } from '../../idempotency/index.ts'
 import { productsPart } from '../../products/index.ts'
 import type { Payment } from './payment.ts'
 import { payments, readablePayments } from './payment.ts'
@@ -91,10 +94,23 @@ const startColumns = sql`state, version, customer_by_page, due_at, attempt_count
 const startValues = (expiresAt: SqlFragment) => sql`'open', 1, false, ${expiresAt}, 0, 0, 1, 0`
 const givenStartValues = startValues(sql`"expiresAt"`)
 
-const insertRows = reusableQuery<BatchQueryParameters>`insert into payments (merchant_id, ${givenPayments.names}, ${startColumns})
+const insertJson = reusableQuery<BatchQueryParameters>`insert into payments (merchant_id, ${givenPayments.names}, ${startColumns})
   select ${'merchantId'}::bigint, ${givenPayments.recordsetNames()}, ${givenStartValues}
   from json_to_recordset(${'rows'}::json) as ${givenPayments.recordset('given')}
   returning payments.id`
+
+type GivenRow = ReturnType<typeof givenRow>
+
+const insertRows = batchQuery<GivenRow>(insertJson, insertValues)
+
+function insertValues(database: Sql, payments: readonly GivenRow[]): Promise<{ id: number }[]> {
+  const rows = payments.map(
+    (row) =>
+      sql`${row.merchantId}::bigint, ${givenPayments.jsonValues(row)}, ${startValues(sql`${row.expiresAt}::timestamptz`)}`,
+  )
+  const names = sql`merchant_id, ${givenPayments.names}, ${startColumns}`
+  return database.many(sql`${insertQuery({ into: 'payments', names, rows })} returning id`)
+}
 
 /** Inserts a payment without a named customer or registered products. */
 export async function insertPayment(database: BatchingSql, payment: NewPayment): Promise<void> {
@@ -106,13 +122,21 @@ function givenRow(payment: NewPayment) {
   return { merchantId: payment.merchantId, ...givenPayments.jsonRow(payment) }
 }
 
-const insertRowsOnce = reusableQuery<BatchQueryParameters>`with
+const insertJsonOnce = reusableQuery<BatchQueryParameters>`with
   given_payments as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
     from json_to_recordset(${'rows'}::json) as ${givenPayments.recordset('given', storedResponses)}),
   claimed_keys as (${claimKeysPart})
   insert into payments (merchant_id, ${givenPayments.names}, ${startColumns})
   select merchant_id, ${givenPayments.recordsetNames()}, ${givenStartValues} from given_payments where key in (select key from claimed_keys)
   returning id`
+
+const insertRowsOnce = batchQuery<GivenRow & IdempotencyKeyRow>(insertJsonOnce, (database, rows) =>
+  database.transaction(async (transaction) => {
+    const keys = await claimKeys(transaction, rows)
+    const claimed = rows.filter(({ key }) => keys.has(key))
+    return claimed.length === 0 ? [] : insertValues(transaction, claimed)
+  }),
+)
 
 /**
  * Like `insertPayment`, with an Idempotency-Key and the answer stored under it. Returns false if the key is
@@ -147,12 +171,14 @@ export interface CustomerAndProductLookupResult {
 const customerAndProductColumns = sql`exists (select from found_customer) as "hasCustomer",
   (select coalesce(json_agg(json_build_array(position, price, currency_code) order by position), '[]') from found_products) as products`
 
+const ofMerchant = parameter('merchantId')
+
 const selectCustomerAndProducts = reusableQuery<CustomerAndProductLookupInput>`with
-  requested_customer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
-  requested_products as (select ${'merchantId'}::bigint as merchant_id, id, position
+  requested_customer as (select ${'customerId'}::bigint as id),
+  requested_products as (select id, position
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, position)),
-  found_customer as (${existingCustomerPart}),
-  found_products as (${productsPart})
+  found_customer as (${existingCustomerPart(ofMerchant)}),
+  found_products as (${productsPart(ofMerchant)})
   select ${customerAndProductColumns}`
 
 /** Looks up the named customer and products without starting a payment. */
@@ -179,10 +205,10 @@ const startValuesByParameter = startValues(sql`requested_customer.expires_at`)
 const insertWithCustomerAndProducts = reusableQuery<NewPayment & Conditions>`with
   requested_customer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id,
     ${'expiresAt'}::timestamptz as expires_at),
-  requested_products as (select ${'merchantId'}::bigint as merchant_id, id, position
+  requested_products as (select id, position
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, position)),
-  found_customer as (${existingCustomerPart}),
-  found_products as (${productsPart}),
+  found_customer as (${existingCustomerPart(ofMerchant)}),
+  found_products as (${productsPart(ofMerchant)}),
   totals as (select count(*) as count, coalesce(sum(price), 0) as price,
     coalesce(bool_and(currency_code = ${'currency'}::text), true) as has_currency,
     coalesce(jsonb_agg(jsonb_build_object('id', id, 'product_name', product_name, 'price', price,

@@ -32,7 +32,7 @@ export async function unsettledWork<Kinds extends Columns>(
 ): Promise<(RowOf<Table<Kinds>> & ReviewContext)[]> {
   const rows = await database.many<
     RowOf<Table<Kinds>> & Omit<ReviewContext, 'attempt'> & AttemptColumn
-  >(sql`select ${table.map.columns('w')}, ${attemptColumn}, m.name as "merchantName", m.time_zone as "timeZone",
+  >(sql`select ${table.map.columns('w')}, ${attemptColumn(sql`w.merchant_id`)}, m.name as "merchantName", m.time_zone as "timeZone",
       c.name as "posName", p.state as "paymentState", p.refund_id as "openRefundId",
       (select min(d.id) from modifications d where d.merchant_id = w.merchant_id and d.payment_id = w.payment_id
         and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "surplusRefundId"

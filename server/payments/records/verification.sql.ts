@@ -1,4 +1,4 @@
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { Insert, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
@@ -26,9 +26,9 @@ export async function verificationWithPaymentOf(
 ): Promise<VerificationWithPayment | undefined> {
   const row = await database.maybe<
     Verification & PaymentColumn & AttemptColumn
-  >(sql`select ${columns}, ${paymentColumn}, ${attemptColumn}
-    from verifications v join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
-      join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
+  >(sql`select ${columns}, ${paymentColumn}, ${attemptColumn(sql`${merchantId}`)}
+    from verifications v join payments p on p.merchant_id = ${merchantId} and p.id = v.payment_id
+      join payment_attempts a on a.merchant_id = ${merchantId} and a.id = v.attempt_id
     where v.merchant_id = ${merchantId} and v.id = ${id}`)
   if (!row) return undefined
   const { payment: _payment, attempt: _attempt, ...verification } = row
@@ -90,8 +90,9 @@ export async function startPosInquiryPause(
   now: Date,
   { firstMs, longestMs }: { firstMs: number; longestMs: number },
 ): Promise<void> {
-  await database.run(sql`update inquiry_limits set failures = failures + 1, paused_until = ${now}::timestamptz
-      + least(${longestMs}, ${firstMs} * power(2, least(failures, 20))) * interval '1 millisecond'
+  // Adding an interval to a time is not immutable, and Citus refuses that for a column in an update.
+  await database.run(sql`update inquiry_limits set failures = failures + 1, paused_until = to_timestamp(
+      (${now.getTime()} + least(${longestMs}, ${firstMs} * power(2, least(failures, 20)))) / 1000)
     where merchant_id = ${merchantId} and pos_id = ${posId} and (paused_until is null or paused_until <= ${now})`)
 }
 
@@ -127,13 +128,12 @@ export const changingVerificationColumns = verifications.pick(
   'needsReviewAt',
 )
 
-export function insertVerificationPart(verification: Verification): SqlFragment {
-  return sql`insert into verifications (${verifications.names})
-    select ${verifications.values(verification)} from transition`
+export function insertVerificationPart(verification: Verification): Insert {
+  return verifications.insert(verification)
 }
 
 /** Creates the rate limit row of a POS with its first approval to verify. */
-export function insertInquiryRateLimitRowPart({ merchantId, posId, approvedAt }: Verification): SqlFragment {
+export function insertInquiryRateLimitRowPart({ merchantId, posId, approvedAt }: Verification): Insert {
   const row = {
     merchantId,
     posId,
@@ -142,8 +142,7 @@ export function insertInquiryRateLimitRowPart({ merchantId, posId, approvedAt }:
     failures: 0,
     pausedUntil: null,
   }
-  return sql`insert into inquiry_limits (${inquiryLimits.names})
-    select ${inquiryLimits.values(row)} from transition on conflict (merchant_id, pos_id) do nothing`
+  return inquiryLimits.insert(row, sql`on conflict (merchant_id, pos_id) do nothing`)
 }
 
 function secondOf(time: Date): Date {
@@ -151,20 +150,25 @@ function secondOf(time: Date): Date {
 }
 
 /** Part of a transition: marks the payment's differences as settled. */
-export const markDifferencesSettledPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
-    needs_review_at = null
-  from transition where v.merchant_id = transition.merchant_id and v.payment_id = transition.id and v.state = 'differs'`
+export function markDifferencesSettledPart(payment: OwnedId): SqlFragment {
+  return sql`update verifications set state = 'settled', version = version + 1, needs_review_at = null
+    where merchant_id = ${payment.merchantId} and ${isDifferenceOf(payment)}`
+}
 
 /** Part of a transition: marks the payment's differences as decided, while the bank executes the decision. */
-export const markDifferencesDecidedPart: SqlFragment = sql`update verifications v set version = v.version + 1,
-    needs_review_at = null
-  from transition where v.merchant_id = transition.merchant_id and v.payment_id = transition.id and v.state = 'differs'`
+export function markDifferencesDecidedPart(payment: OwnedId): SqlFragment {
+  return sql`update verifications set version = version + 1, needs_review_at = null
+    where merchant_id = ${payment.merchantId} and ${isDifferenceOf(payment)}`
+}
 
 /** Part of a transition: the decision failed, so the payment's differences need manual review again. */
-export function markDifferencesUndecidedPart(now: Date): SqlFragment {
-  return sql`update verifications v set version = v.version + 1, needs_review_at = ${now}
-    from transition where v.merchant_id = transition.merchant_id and v.payment_id = transition.id and v.state = 'differs'
-      and v.needs_review_at is null`
+export function markDifferencesUndecidedPart(payment: OwnedId, now: Date): SqlFragment {
+  return sql`update verifications set version = version + 1, needs_review_at = ${now}
+    where merchant_id = ${payment.merchantId} and ${isDifferenceOf(payment)} and needs_review_at is null`
+}
+
+function isDifferenceOf({ id }: OwnedId): SqlFragment {
+  return sql`payment_id = ${id} and state = 'differs' and exists (select from transition)`
 }
 
 interface VerificationStats {

@@ -1,11 +1,12 @@
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { empty, join, raw, sql } from '../../../kit/runtime/sql.ts'
+import type { CombinedWrite, Insert, Sql } from '../../../kit/runtime/sql.ts'
+import { empty, join, raw, SqlFragment, sql } from '../../../kit/runtime/sql.ts'
 import type { SealedCard, SealedCardWithKey } from '../../cards/index.ts'
 import { eraseCardPart, hourKeyOf, sealedCardPart, takenCardPart } from '../../cards/index.ts'
 import type { CustomerChange } from '../../customers/index.ts'
-import { changedCustomerPart, unchangedCustomerPart } from '../../customers/index.ts'
+import { changedCustomerPart, newCustomerPart, unchangedCustomerPart } from '../../customers/index.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import type { PaymentEvent } from '../../events/index.ts'
-import { eventPart, unassignedPositionPart } from '../../events/index.ts'
+import { eventParts } from '../../events/index.ts'
 import type { Transfer } from '../../ledger/index.ts'
 import { transfersPart } from '../../ledger/index.ts'
 import { activeMerchantPart } from '../../merchants/index.ts'
@@ -60,23 +61,30 @@ export interface TransitionWrite {
   /** Attempt whose sealed card is returned and erased. */
   cardToTake?: number
   cardToErase?: number
-  /** Writes of other features; each part selects from `transition`. */
-  extraWrites?: readonly SqlFragment[]
+  /** Writes of other features: inserts, and parts that change rows if `transition` has a row. */
+  extraWrites?: readonly (SqlFragment | Insert)[]
 }
 
 /**
- * Writes a transition in one query. Guarantee: all of it is written if the payment, attempt, modification,
- * verification and customer are unchanged since the decision; otherwise nothing is. If two transitions were
- * decided on the same state, one is written.
+ * Writes a transition. Guarantee: all of it is written if the payment, attempt, modification, verification and
+ * customer are unchanged since the decision; otherwise nothing is. If two transitions were decided on the same
+ * state, one is written.
  */
 export async function writeTransition(
   database: Sql,
+  owner: OwnedId,
   change: TransitionWrite,
 ): Promise<TransitionWriteResult> {
-  const parts = partsOf(change)
-  const { updatedCount, bytes, keyId, hour, hourKey } = await database.one<Row>(sql`with ${join(parts, ', ')}
-    select (select count(*)::int from transition) as "updatedCount", ${takenCard(change)}`)
-  if (updatedCount === 0) return { isWritten: false, card: undefined }
+  const written = await database.write<SealedCardWithKey>({
+    steps: [...stepsOf(owner, change)],
+    gate: 'transition',
+    storedGate: sql`(select merchant_id from payments
+      where merchant_id = ${owner.merchantId} and id = ${owner.id}) as transition`,
+    inserts: [...insertsOf(owner, change)],
+    result: takenCard(change),
+  })
+  if (!written) return { isWritten: false, card: undefined }
+  const { bytes, keyId, hour, hourKey } = written
   return { isWritten: true, card: bytes ? { bytes, keyId, hour, hourKey } : undefined }
 }
 
@@ -86,10 +94,6 @@ export interface TransitionWriteResult {
   card: SealedCardWithKey | undefined
 }
 
-interface Row extends SealedCardWithKey {
-  updatedCount: number
-}
-
 function takenCard({ cardToTake }: TransitionWrite): SqlFragment {
   return cardToTake === undefined
     ? sql`null as bytes`
@@ -97,102 +101,76 @@ function takenCard({ cardToTake }: TransitionWrite): SqlFragment {
         (select hour from taken_card) as hour, ${hourKeyOf(sql`(select hour from taken_card)`)} as "hourKey"`
 }
 
+type Step = CombinedWrite['steps'][number]
+
 /**
  * Locks the attempt, modification, verification and customer, then updates the payment, always in this order.
  * All other writes depend on the payment's update.
  */
-function partsOf(change: TransitionWrite): SqlFragment[] {
-  const {
-    attempt,
-    modification,
-    newModification,
-    payment,
-    customer,
-    event,
-    transfers,
-    bankCall,
-    answeredCall,
-    extraWrites = [],
-  } = change
-  const before = attempt?.before
+function* stepsOf({ merchantId }: OwnedId, change: TransitionWrite): Iterable<Step> {
+  const { attempt, modification, verification, payment, customer, answeredCall, extraWrites = [] } = change
+  const { activeMerchantId, claim, cardToTake, cardToErase } = change
+  if (attempt?.before) yield ['locked_attempt', lockWorkPart(attemptTable, attempt.before)]
+  if (modification) yield ['locked_modification', lockWorkPart(modificationTable, modification.before)]
+  if (verification) yield ['locked_verification', lockWorkPart(verificationTable, verification.before)]
+  if (activeMerchantId !== undefined) yield ['active_merchant', activeMerchantPart(activeMerchantId)]
+  if (verification && claim)
+    yield ['claimed_inquiry', consumeInquiryRateLimitPart(verification.before, claim)]
+  if (customer?.before) yield ['locked_customer', unchangedCustomerPart(customer.before)]
   const locked = lockedPartsOf(change)
-  return [
-    ...namedPart('locked_attempt', before && lockWorkPart(attemptTable, before)),
-    ...namedPart('locked_modification', modification && lockWorkPart(modificationTable, modification.before)),
-    ...namedPart(
-      'locked_verification',
-      change.verification && lockWorkPart(verificationTable, change.verification.before),
-    ),
-    ...namedPart(
-      'active_merchant',
-      change.activeMerchantId !== undefined && activeMerchantPart(change.activeMerchantId),
-    ),
-    ...namedPart('claimed_inquiry', claimPart(change)),
-    ...namedPart('locked_customer', customer?.before && unchangedCustomerPart(customer.before)),
-    ...namedPart('transition', payment ? updatePaymentPart(payment, locked) : unchangedPaymentPart(locked)),
-    ...namedPart('written_customer', customer && changedCustomerPart(customer)),
-    ...namedPart('inserted_instrument', attempt && !before && insertInstrumentPart(attempt.after)),
-    ...namedPart(
-      'written_attempt',
-      attempt &&
-        (before
-          ? updateWorkPart(attemptTable, attempt.after.id, changingAttemptColumns.assignments(attempt.after))
-          : insertAttemptPart(attempt.after)),
-    ),
-    ...namedPart(
+  yield ['transition', payment ? updatePaymentPart(payment, locked) : unchangedPaymentPart(locked)]
+  if (customer?.before) yield ['updated_customer', changedCustomerPart(customer.after)]
+  if (attempt?.before)
+    yield [
+      'updated_attempt',
+      updateWorkPart(attemptTable, attempt.after, changingAttemptColumns.assignments(attempt.after)),
+    ]
+  if (modification)
+    yield [
       'updated_modification',
-      modification &&
-        updateWorkPart(
-          modificationTable,
-          modification.after.id,
-          changingModificationColumns.assignments(modification.after),
-        ),
-    ),
-    ...namedPart('inserted_modification', newModification && insertModificationPart(newModification)),
-    ...verificationParts(change),
-    ...namedPart('inserted_event', event && eventPart(event)),
-    ...namedPart('inserted_position', event && unassignedPositionPart(event)),
-    ...namedPart(
-      'inserted_transfers',
-      transfers && transfers.length > 0 ? transfersPart(transfers) : undefined,
-    ),
-    ...namedPart('inserted_bank_call', bankCall && insertBankCallPart(bankCall)),
-    ...namedPart('updated_bank_call', answeredCall && recordAnsweredCallPart(answeredCall)),
-    ...cardParts(change),
-    ...extraWrites.flatMap((part, index) => namedPart(`extra_write_${index + 1}`, part)),
-  ]
-}
-
-function namedPart(name: string, part: SqlFragment | false | undefined): SqlFragment[] {
-  return part ? [sql`${raw(name)} as (${part})`] : []
-}
-
-function claimPart({ verification, claim }: TransitionWrite): SqlFragment | undefined {
-  return verification && claim && consumeInquiryRateLimitPart(verification.before, claim)
-}
-
-function verificationParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
-  return [
-    ...namedPart(
+      updateWorkPart(
+        modificationTable,
+        modification.after,
+        changingModificationColumns.assignments(modification.after),
+      ),
+    ]
+  if (verification)
+    yield [
       'updated_verification',
-      verification &&
-        updateWorkPart(
-          verificationTable,
-          verification.after.id,
-          changingVerificationColumns.assignments(verification.after),
-        ),
-    ),
-    ...namedPart('inserted_verification', newVerification && insertVerificationPart(newVerification)),
-    ...namedPart('inserted_inquiry_limit', newVerification && insertInquiryRateLimitRowPart(newVerification)),
-  ]
+      updateWorkPart(
+        verificationTable,
+        verification.after,
+        changingVerificationColumns.assignments(verification.after),
+      ),
+    ]
+  if (answeredCall) yield ['updated_bank_call', recordAnsweredCallPart(answeredCall)]
+  if (cardToTake !== undefined) yield ['taken_card', takenCardPart(merchantId, cardToTake)]
+  if (cardToErase !== undefined) yield ['erased_card', eraseCardPart(merchantId, cardToErase)]
+  for (const [index, write] of extraWrites.entries())
+    if (write instanceof SqlFragment) yield [`extra_write_${index + 1}`, write]
 }
 
-function cardParts({ sealedCard, cardToTake, cardToErase }: TransitionWrite): SqlFragment[] {
-  return [
-    ...namedPart('inserted_card', sealedCard && sealedCardPart(sealedCard.attemptId, sealedCard)),
-    ...namedPart('taken_card', cardToTake === undefined ? undefined : takenCardPart(cardToTake)),
-    ...namedPart('erased_card', cardToErase === undefined ? undefined : eraseCardPart(cardToErase)),
-  ]
+/** A row comes before the rows that refer to it. */
+function* insertsOf(owner: OwnedId, change: TransitionWrite): Iterable<Insert> {
+  const { payment, attempt, newModification, newVerification, customer, event, transfers } = change
+  const { bankCall, sealedCard, extraWrites = [] } = change
+  const { merchantId } = owner
+  if (customer && !customer.before) yield newCustomerPart(customer.after)
+  if (attempt && !attempt.before) {
+    yield insertInstrumentPart(attempt.after)
+    yield insertAttemptPart(attempt.after)
+  }
+  if (newModification) yield insertModificationPart(newModification)
+  if (newVerification) {
+    yield insertVerificationPart(newVerification)
+    yield insertInquiryRateLimitRowPart(newVerification)
+  }
+  if (event && payment)
+    yield* eventParts({ ...event, merchantId, paymentId: owner.id, number: payment.after.eventCount })
+  if (transfers && transfers.length > 0) yield transfersPart(merchantId, transfers)
+  if (bankCall) yield insertBankCallPart(bankCall)
+  if (sealedCard) yield sealedCardPart(merchantId, sealedCard.attemptId, sealedCard)
+  for (const write of extraWrites) if (!(write instanceof SqlFragment)) yield write
 }
 
 /** Names of the parts whose rows a transition needs: most lock a row if it is unchanged. */
@@ -219,7 +197,7 @@ function unchangedPaymentPart([locked, ...others]: readonly string[]): SqlFragme
     throw new Error(
       'a change is made to a payment, or to an attempt, a modification or a verification that is there',
     )
-  return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(locked)} where true ${allLocked(others)}`
+  return sql`select merchant_id from ${raw(locked)} where true ${allLocked(others)}`
 }
 
 function allLocked(names: readonly string[]): SqlFragment {
@@ -254,5 +232,5 @@ function updatePaymentPart(
       viewed_at = coalesce(viewed_at, ${after.viewedAt})
     where merchant_id = ${before.merchantId} and id = ${before.id} and version = ${before.version}
       ${allLocked(locked)}
-    returning merchant_id, id, event_count`
+    returning merchant_id`
 }

@@ -79,7 +79,7 @@ export async function applyTransition<Before extends TransitionRecords>(
   if (attempt) assertEdge(before.attempt, attempt)
   if (modification) assertModification(before.modification, modification)
   const after = payment && (await withEvent(services, merchant, transition, payment))
-  const { isWritten, card } = await writeTransition(services.sql, {
+  const { isWritten, card } = await writeTransition(services.sql, before.payment, {
     ...rest,
     ...(after && { payment: { before: before.payment, after: after.payment } }),
     ...(after?.event && { event: after.event }),

@@ -99,7 +99,7 @@ describe('a receiver that', () => {
     const answered = async (count: number) => {
       const attempts = () =>
         api.services.sql.many(sql`select from webhook_attempts t
-        join webhook_deliveries d on d.id = t.delivery_id where d.webhook_id = ${id}`)
+        join webhook_deliveries d on d.merchant_id = t.merchant_id and d.id = t.delivery_id where d.webhook_id = ${id}`)
       while ((await attempts()).length < count);
     }
     const delivering = dispatchAndDeliverDue(api.services)

@@ -1,8 +1,9 @@
-import type { Sql } from '../../../kit/runtime/sql.ts'
-import { empty, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { empty, parameter, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
 import type { RowOf } from '../../../kit/runtime/table.ts'
 import { boolean, defineTable, timestamptz } from '../../../kit/runtime/table.ts'
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
+import { batchQuery } from '../../database/batching-sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Delivery } from '../records/delivery.ts'
 import { webhookAttempts, webhookDeliveries } from '../records/delivery.ts'
@@ -32,38 +33,30 @@ export async function insertDeliveries(
 ): Promise<void> {
   await database.run(sql`insert into webhook_deliveries
       (merchant_id, ${newDelivery.names}, reason, state, attempt_count, due_at, created_at)
-    select ${merchantId}::bigint, ${newDelivery.recordsetNames()}, ${reason}, 'pending', 0, ${now}::timestamptz,
+    select w.merchant_id, ${newDelivery.recordsetNames('given')}, ${reason}, 'pending', 0, ${now}::timestamptz,
       ${now}::timestamptz
-    from json_to_recordset(${JSON.stringify(deliveries)}::json) as ${newDelivery.recordset('given')}
+    from webhooks w
+    join json_to_recordset(${JSON.stringify(deliveries)}::json) as ${newDelivery.recordset('given')} on given."webhookId" = w.id
+    where w.merchant_id = ${merchantId}
     on conflict do nothing`)
 }
 
 /**
- * Webhooks with due deliveries. The query jumps from webhook to webhook along the index of due deliveries, so
- * delivered rows and long queues do not slow it down. A disabled or paused webhook counts only if a test is
- * due.
+ * Webhooks with due deliveries. The query looks up one due delivery for each webhook, so delivered rows and long
+ * queues do not slow it down. A disabled or paused webhook counts only if a test is due.
  */
 export function webhookIdsWithDueDeliveries(database: Sql, now: Date): Promise<OwnedId[]> {
-  return database.many(sql`with recursive waiting as (
-      (select merchant_id, webhook_id, due_at from webhook_deliveries where due_at is not null
-        order by merchant_id, webhook_id, due_at limit 1)
-      union all
-      select next.merchant_id, next.webhook_id, next.due_at from waiting cross join lateral (
-        select merchant_id, webhook_id, due_at from webhook_deliveries
-        where due_at is not null and (merchant_id, webhook_id) > (waiting.merchant_id, waiting.webhook_id)
-        order by merchant_id, webhook_id, due_at limit 1) as next)
-    select distinct w.merchant_id as "merchantId", w.id from (
-        select merchant_id, webhook_id, false as is_test from waiting where due_at <= ${now}::timestamptz
-        union all
-        select merchant_id, webhook_id, true from webhook_deliveries
-        where due_at <= ${now}::timestamptz and reason = 'test') as due
-      cross join lateral (
-        select known.merchant_id, known.id from webhooks known
-        left join webhook_health h on h.merchant_id = known.merchant_id and h.webhook_id = known.id
-        where known.merchant_id = due.merchant_id and known.id = due.webhook_id and known.deleted_at is null
-          and (due.is_test
-            or (known.status = 'enabled' and coalesce(h.paused_until, '-infinity') <= ${now}::timestamptz))
-        limit 1) as w`)
+  // The order makes PostgreSQL use the index of due deliveries, whatever its statistics say.
+  return database.many(sql`select w.merchant_id as "merchantId", w.id from webhooks w
+      left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+      cross join lateral (select from webhook_deliveries d
+        where d.merchant_id = w.merchant_id and d.webhook_id = w.id and d.due_at <= ${now}::timestamptz
+        order by d.due_at limit 1) as due
+      where w.deleted_at is null and w.status = 'enabled' and coalesce(h.paused_until, '-infinity') <= ${now}::timestamptz
+    union
+    select w.merchant_id, w.id from webhook_deliveries d
+      join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null
+      where d.due_at <= ${now}::timestamptz and d.reason = 'test'`)
 }
 
 export interface DeliveryTarget extends Pick<Webhook, 'merchantId' | 'id' | 'url'> {
@@ -83,9 +76,9 @@ export async function deliveryTargetOfWebhook(
   >(sql`select w.merchant_id as "merchantId", w.id, w.url,
       (w.status <> 'enabled' or coalesce(h.paused_until > ${now}::timestamptz, false)) as "isClosed",
       (select coalesce(json_agg(${sealedWebhookSecrets.packed('s')} order by s.signs_until desc nulls first), '[]')
-        from webhook_secrets s where s.merchant_id = w.merchant_id and s.webhook_id = w.id
+        from webhook_secrets s where s.merchant_id = ${merchantId} and s.webhook_id = w.id
           and (s.signs_until is null or s.signs_until > ${now}::timestamptz)) as secrets
-    from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+    from webhooks w left join webhook_health h on h.merchant_id = ${merchantId} and h.webhook_id = w.id
     where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
   return row && { ...row, secrets: row.secrets.map(sealedWebhookSecrets.unpack) }
 }
@@ -117,7 +110,8 @@ export function claimDueDeliveries(
       where d.merchant_id = ${merchantId} and d.id = locked_deliveries.id
       returning d.*)
     select ${claimedDelivery.columns('c')}, e.data, e.created_at as "happenedAt"
-    from claimed_deliveries c left join events e on e.merchant_id = c.merchant_id and e.id = c.event_id and c.reason <> 'test'
+    from claimed_deliveries c
+    left join events e on e.merchant_id = ${merchantId} and e.id = c.event_id and c.reason <> 'test'
     order by c.created_at, c.id`)
 }
 
@@ -145,31 +139,51 @@ const givenAttempts = defineTable('given', {
 export interface DeliveryAttemptToSave extends OwnedId, RowOf<typeof givenAttempts> {}
 
 /**
- * If two instances attempted a delivery because one of them was suspended, both attempts are saved, and one
- * success makes it delivered. A success ends the webhook's failure period. A pause stays until its end,
- * because a delivery accepted before that was already under way.
+ * Writes the state of each delivery and the health of its webhook. If two instances attempted a delivery
+ * because one of them was suspended, both attempts are saved, and one success makes it delivered. A success
+ * ends the webhook's failure period. A pause stays until its end, because a delivery accepted before that was
+ * already under way.
  */
-const insertAttempts = reusableQuery<BatchQueryParameters>`with given as materialized (
-    select * from json_to_recordset(${'rows'}::json) as ${givenAttempts.recordset('given')}),
+const updatesByAttempts = (merchantId: SqlFragment, rows: SqlFragment) => sql`with given as materialized (
+    select * from json_to_recordset(${rows}::json) as ${givenAttempts.recordset('given')}),
   updated_deliveries as (
     update webhook_deliveries d set attempt_count = d.attempt_count + 1,
       state = case when d.state = 'delivered' then d.state else given.state end,
       due_at = case when d.state = 'delivered' then null else given."nextAttemptAt" end,
       ended_at = case when d.state = 'delivered' then d.ended_at when given.state = 'pending' then null else given.at end
-    from given where d.merchant_id = ${'merchantId'}::bigint and d.id = given.id
+    from given where d.merchant_id = ${merchantId}::bigint and d.id = given.id
       and d.id = any(array(select id from given))
-    returning d.id, d.attempt_count),
+    returning d.merchant_id, d.id, d.attempt_count),
   reset_health as (
     update webhook_health h set failing_since = null, last_failed_at = null,
       paused_until = case when h.paused_until > given.at then h.paused_until end from given
-    where h.merchant_id = ${'merchantId'}::bigint and h.webhook_id = given."webhookId" and given.state = 'delivered'
-      and not given."isTest" and h.failing_since is not null),
-  inserted_attempts as (
-    insert into webhook_attempts (merchant_id, delivery_id, number, ${attemptResult.names})
-    select ${'merchantId'}::bigint, updated_deliveries.id, updated_deliveries.attempt_count,
-      ${attemptResult.recordsetNames('given')}
-    from updated_deliveries join given on given.id = updated_deliveries.id)
-  select id from updated_deliveries`
+    where h.merchant_id = ${merchantId}::bigint and h.webhook_id = given."webhookId" and given.state = 'delivered'
+      and not given."isTest" and h.failing_since is not null)`
+
+/** The attempts of the deliveries that were updated. */
+const insertedAttempts = (updated: SqlFragment) => sql`insert into webhook_attempts
+    (merchant_id, delivery_id, number, ${attemptResult.names})
+  select u.merchant_id, u.id, u.attempt_count, ${attemptResult.recordsetNames('given')}
+  from ${updated} u join given on given.id = u.id`
+
+const insertAttempts = batchQuery<DeliveryAttemptToSave>(
+  reusableQuery<BatchQueryParameters>`${updatesByAttempts(parameter('merchantId'), parameter('rows'))},
+    inserted_attempts as (${insertedAttempts(sql`updated_deliveries`)}) select id from updated_deliveries`,
+  (database, attempts) =>
+    database.transaction(async (transaction) => {
+      const [first] = attempts
+      const [merchantId, rows] = [sql`${first?.merchantId}`, sql`${JSON.stringify(attempts)}`]
+      const updated = await transaction.many<OwnedId>(
+        sql`${updatesByAttempts(merchantId, rows)} select id from updated_deliveries`,
+      )
+      const deliveries = sql`(select merchant_id, id, attempt_count from webhook_deliveries
+        where merchant_id = ${merchantId}::bigint and id = any(${updated.map(({ id }) => id)}::bigint[]))`
+      await transaction.run(sql`with given as (
+          select * from json_to_recordset(${rows}::json) as ${givenAttempts.recordset('given')})
+        ${insertedAttempts(deliveries)}`)
+      return updated
+    }),
+)
 
 export async function saveDeliveryAttempt(
   database: BatchingSql,
@@ -231,13 +245,14 @@ export function deliveryQueueStats(database: Sql, now: Date): Promise<DeliveryQu
   return database.one(sql`with pending as materialized (
       select merchant_id, webhook_id, count(*) as waiting, min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest
       from webhook_deliveries where due_at is not null group by merchant_id, webhook_id)
-    select (select min(created_at) from event_positions where position is null) as "oldestNewAt",
-      coalesce(sum(p.waiting), 0)::int as waiting,
-      min(p.oldest) filter (where h.failing_since is null) as "oldestDueAt",
-      count(*) filter (where h.failing_since is not null)::int as failing
-    from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
-    left join pending p on p.merchant_id = w.merchant_id and p.webhook_id = w.id
-    where w.status = 'enabled' and w.deleted_at is null`)
+    select new_events.*, queues.*
+    from (select min(created_at) as "oldestNewAt" from event_positions where position is null) as new_events,
+      (select coalesce(sum(p.waiting), 0)::int as waiting,
+        min(p.oldest) filter (where h.failing_since is null) as "oldestDueAt",
+        count(*) filter (where h.failing_since is not null)::int as failing
+      from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+      left join pending p on p.merchant_id = w.merchant_id and p.webhook_id = w.id
+      where w.status = 'enabled' and w.deleted_at is null) as queues`)
 }
 
 /** Fails old pending deliveries of disabled or deleted webhooks, up to the limit; returns their number. */
@@ -269,11 +284,11 @@ export function deleteDeliveriesEndedBefore(database: Sql, before: Date, limit: 
 
 /** Purges deleted webhooks that have no deliveries left, up to the limit; returns their number. */
 export function purgeDeletedWebhooks(database: Sql, limit: number): Promise<number> {
-  return database.run(sql`with deleted_webhooks as (
-      select merchant_id, id from webhooks w where deleted_at is not null and not exists (
-        select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)
-      order by deleted_at limit ${limit} for update skip locked)
-    delete from webhooks w using deleted_webhooks g where w.merchant_id = g.merchant_id and w.id = g.id`)
+  const isPurgeable = sql`w.deleted_at is not null and not exists (
+    select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)`
+  // The condition is checked twice, because several instances may purge at the same time.
+  return database.run(sql`delete from webhooks w where ${isPurgeable} and (w.merchant_id, w.id) in (
+    select w.merchant_id, w.id from webhooks w where ${isPurgeable} order by w.deleted_at limit ${limit})`)
 }
 
 /** Makes deliveries due whose due time is later than any wait or claim allows. Returns their number. */

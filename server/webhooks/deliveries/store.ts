@@ -27,8 +27,8 @@ async function readDeliveries(
   const deliveries = await database.many<Omit<DeliveryWithAttempts, 'attempts'>>(
     unprepared(sql`select ${columns}, w.status as "webhookStatus", h.paused_until as "pausedUntil"
       from webhook_deliveries d
-      join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null
-      left join webhook_health h on h.merchant_id = d.merchant_id and h.webhook_id = d.webhook_id
+      join webhooks w on w.merchant_id = ${merchantId} and w.id = d.webhook_id and w.deleted_at is null
+      left join webhook_health h on h.merchant_id = ${merchantId} and h.webhook_id = d.webhook_id
       where d.merchant_id = ${merchantId} and ${which}`),
   )
   const ids = deliveries.map(({ id }) => id)
@@ -121,13 +121,15 @@ export async function writeResends(
   resends: readonly EventToResend[],
   { now, soon }: { now: Date; soon: Date },
 ): Promise<number[]> {
+  // Events are looked up in `given` without a join: Citus fails on `for update` in a CTE that joins another one.
   const rows = await database.many<{ id: number }>(sql`with given as materialized (
       select * from json_to_recordset(${JSON.stringify(resends)}::json)
         as ${eventToResend.recordset('given')}),
     pending_deliveries as materialized (
-      select d.id, d.event_id, d.webhook_id from given join webhook_deliveries d
-        on d.merchant_id = ${merchantId} and d.event_id = given."eventId" and d.webhook_id = given."webhookId"
-      where d.state = 'pending' for update of d),
+      select d.id, d.event_id, d.webhook_id from webhook_deliveries d
+      where d.merchant_id = ${merchantId} and d.event_id = any(array(select "eventId" from given))
+        and d.webhook_id = any(array(select "webhookId" from given)) and d.state = 'pending'
+        and (select true from given where "eventId" = d.event_id and "webhookId" = d.webhook_id limit 1) for update),
     rescheduled_deliveries as (
       update webhook_deliveries d set due_at = ${now}::timestamptz from pending_deliveries
       where d.merchant_id = ${merchantId} and d.id = pending_deliveries.id and d.due_at > ${soon}::timestamptz),
@@ -172,7 +174,7 @@ export function failedDeliveriesOf(
         order by d.ended_at, d.id limit ${limit})
       select ${failedDelivery.columns('d')}, 0 = (
           select count(*) from webhook_deliveries other
-          where other.merchant_id = d.merchant_id and other.event_id = d.event_id and other.webhook_id = d.webhook_id
+          where other.merchant_id = ${merchantId} and other.event_id = d.event_id and other.webhook_id = d.webhook_id
             and ((other.state = 'failed' and (other.ended_at, other.id) > (d.ended_at, d.id))
               or (other.state = 'delivered' and other.ended_at >= d.ended_at)
               or other.state = 'pending')) as "isLast"

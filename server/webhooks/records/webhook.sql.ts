@@ -1,5 +1,5 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { empty, sql } from '../../../kit/runtime/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { RowOf } from '../../../kit/runtime/table.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { SealedWebhookSecret } from './secrets.ts'
@@ -72,8 +72,8 @@ export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Da
     sql`delete from webhook_secrets where merchant_id = ${merchantId} and webhook_id = ${id}`,
   )
   await resetWebhookHealth(database, ownedId)
-  await database.run(sql`delete from webhooks w where merchant_id = ${merchantId} and id = ${id} and not exists (
-    select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)`)
+  await database.run(sql`delete from webhooks where merchant_id = ${merchantId} and id = ${id} and not exists (
+    select from webhook_deliveries where merchant_id = ${merchantId} and webhook_id = ${id})`)
   return true
 }
 
@@ -131,13 +131,14 @@ export function webhooksWithDeliveryCounts(
   merchantId: number | undefined,
   countedTo: number,
 ): Promise<WebhookWithDeliveryCounts[]> {
+  const merchant = merchantId === undefined ? sql`w.merchant_id` : sql`${merchantId}`
   const counted = (which: SqlFragment) => sql`(select count(*)::integer from (
-      select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id
+      select from webhook_deliveries d where d.merchant_id = ${merchant} and d.webhook_id = w.id
         and ${which} limit ${countedTo}) as counted)`
   return database.many(sql`select ${columns}, ${health.columns('h')},
       ${counted(sql`d.due_at is not null`)} as pending,
       ${counted(sql`d.state = 'failed' and d.reason <> 'test'`)} as failed
-    from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
-    where w.deleted_at is null ${merchantId === undefined ? empty : sql`and w.merchant_id = ${merchantId}`}
+    from webhooks w left join webhook_health h on h.merchant_id = ${merchant} and h.webhook_id = w.id
+    where w.merchant_id = ${merchant} and w.deleted_at is null
     order by w.created_at desc, w.id desc`)
 }

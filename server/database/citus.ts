@@ -1,0 +1,51 @@
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
+import type { TableKind } from './table-kinds.ts'
+
+/** The database cannot be distributed as it is. The message says what to do. */
+export class NotDistributable extends Error {
+  override readonly name = 'NotDistributable'
+}
+
+/** True if the tables of merchants are distributed by Citus. */
+export async function isDistributed(database: Sql): Promise<boolean> {
+  const { hasCitus } = await database.one<{ hasCitus: boolean }>(
+    sql`select to_regclass('pg_dist_partition') is not null as "hasCitus"`,
+  )
+  if (!hasCitus) return false
+  return (await kindOf(database, 'payments')) === 'distributed'
+}
+
+/** Keeps a table as its kind says. Returns false if it was kept that way before. */
+export async function distributeTable(transaction: Sql, table: string, kind: TableKind): Promise<boolean> {
+  const before = await kindOf(transaction, table)
+  if (before === kind) return false
+  if (before !== 'local')
+    throw new NotDistributable(
+      `The table ${table} is kept as ${before}, but this version needs it as ${kind}. Nothing was changed. Undo that with undistribute_table('${table}'), and run this again.`,
+    )
+  await transaction.run(
+    kind === 'reference'
+      ? sql`select create_reference_table(${table}::regclass)`
+      : sql`select create_distributed_table(${table}::regclass, 'merchant_id', colocate_with => ${await companion(transaction)})`,
+  )
+  return true
+}
+
+async function kindOf(database: Sql, table: string): Promise<TableKind> {
+  const row = await database.maybe<{ method: string; isReplicated: boolean }>(
+    sql`select partmethod::text as method, repmodel = 't' as "isReplicated" from pg_dist_partition
+      where logicalrelid = to_regclass(${table})`,
+  )
+  if (row?.method === 'h') return 'distributed'
+  return row?.isReplicated ? 'reference' : 'local'
+}
+
+/** A distributed table, beside whose shards the others are placed. */
+async function companion(database: Sql): Promise<string> {
+  const row = await database.maybe<{ name: string }>(
+    sql`select logicalrelid::text as name from pg_dist_partition where partmethod = 'h'
+      and logicalrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace) limit 1`,
+  )
+  return row?.name ?? 'none'
+}
