@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+
 /** Seed of tests with random input, to repeat a failed run. Without it each test chooses one. */
 export function testSeed(): number | undefined {
   const seed = Number(process.env['TEST_SEED'] || Number.NaN)
@@ -34,4 +36,9 @@ function isEmbedded(): boolean {
 /** True if the test run uses a Citus. */
 export function isOnCitus(): boolean {
   return testServerUrls().length > 1
+}
+
+/** Folder with the programs of the PostgreSQL that is installed on this machine, or PG_BIN. */
+export function installedPostgres(): string {
+  return process.env['PG_BIN'] ?? execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim()
 }
