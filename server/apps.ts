@@ -8,7 +8,7 @@ import { preloadBinTable } from './bins/index.ts'
 import { assertSchemaUsable, programSchemaLevel, schemaState } from './database/migrate.ts'
 import { RequestDeadlines } from './database/request-deadlines.ts'
 import { startDemoShop } from './demo-shop.ts'
-import { ClockWatch } from './instances/index.ts'
+import { ClockWatch, watchUpcomingWork } from './instances/index.ts'
 import { startJobs } from './jobs.ts'
 import type { DemoMerchant } from './merchants/index.ts'
 import { ensureDemoMerchant, MerchantCache } from './merchants/index.ts'
@@ -80,6 +80,7 @@ export async function runApps(
   await allOpened(opening, running.listeners)
   if (demo) running.listeners.push(await startDemoShop(services, demo))
   if (options.work) startJobs(services)
+  else void tasks.add(watchUpcomingWork(services, tasks.signal))
   return demo
 }
 

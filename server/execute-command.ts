@@ -10,7 +10,7 @@ import type { Config, Environment } from './config.ts'
 import { readConfig } from './config.ts'
 import { assertSchemaMigrated } from './database/migrate.ts'
 import { shownParameter } from './help.ts'
-import { assertClockRight } from './instances/index.ts'
+import { assertClockRight, watchUpcomingWork } from './instances/index.ts'
 import type { Services } from './services.ts'
 import type { ProgramContext } from './start.ts'
 
@@ -69,7 +69,14 @@ export const runOneShot: Run<Services> = async (command, input, config, { print,
     await (config.databaseUrl === undefined ? services.migrate() : assertSchemaMigrated(services.sql))
     await assertClockRight(services)
     const run = (ending: AbortSignal) => command.run(services, input, print, ending)
-    await (command.isEndless ? runUntilSignalled(run) : run(never))
+    const ended = new AbortController()
+    const watching = watchUpcomingWork(services, ended.signal)
+    try {
+      await (command.isEndless ? runUntilSignalled(run) : run(never))
+    } finally {
+      ended.abort()
+      await watching
+    }
   } finally {
     await services.close()
   }

@@ -4,7 +4,7 @@ export const instances: Area = {
   'wrong-clock-runs-no-job': {
     guard: 'No job runs while the clock of the instance is wrong.',
     file: 'kit/runtime/job.ts',
-    find: 'if (services.clock.fault) return false',
+    find: 'if (services.clock.fault) return 0',
     replace: '',
     noticedBy: 'server/instances/two-instances.test.ts',
   },

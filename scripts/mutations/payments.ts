@@ -311,8 +311,8 @@ export const payments: Area = {
   'largest-first': {
     guard: 'Inquiries about the largest amounts are sent first.',
     file: 'server/payments/records/verification.sql.ts',
-    find: 'order by tries, amount desc, id limit',
-    replace: 'order by tries, id limit',
+    find: 'order by tries, amount desc, id limit ${maxPerPos}',
+    replace: 'order by tries, id limit ${maxPerPos}',
     noticedBy: 'server/payments/verifications/verification-work.test.ts',
   },
 }

@@ -7,13 +7,18 @@ import { merchantTables, queriesIn } from './tables.ts'
 
 type Query = ReturnType<typeof queriesIn>[number]
 
+const search = 'part of the one search for due work'
+
 /**
  * Queries over all merchants, by file and function, with the reason. Every other query compares each of its
  * tables of merchants with the id of one merchant, so that a distributed database sends it to one server.
  */
 export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'server/cards/store.ts': { deleteCardsBefore: 'cleaning: the cards of a past hour' },
-  'server/events/store.ts': { merchantsWithUnpositionedEvents: 'sweep: events without a position' },
+  'server/events/store.ts': {
+    unpositionedTimes: search,
+    merchantsWithUnpositionedEvents: 'sweep: events without a position',
+  },
   'server/idempotency/store.ts': { deleteKeysBefore: 'cleaning: expired keys' },
   'server/integrity/integrity-check.sql.ts': {
     nextMerchantToCheck: 'the integrity check walks over merchants',
@@ -27,17 +32,22 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
     unsettledAttemptStats: 'metric',
   },
   'server/payments/records/bank-work.sql.ts': {
+    dueWorkTimes: search,
     dueWorkIds: 'sweep: work at a bank that is due',
     locateWork: 'an operator names it by its id alone',
     resetDueTimesAfter: 'sweep: due times of a wrong clock',
   },
   'server/payments/records/modification.sql.ts': { unsettledModificationStats: 'metric' },
-  'server/payments/records/payment.sql.ts': { duePaymentIds: 'sweep: payments that are due' },
+  'server/payments/records/payment.sql.ts': {
+    duePayments: search,
+    duePaymentIds: 'sweep: payments that are due',
+  },
   'server/payments/records/unsettled-work.sql.ts': {
     unsettledWork: 'list of operators',
     countUnsettledWork: 'list of operators',
   },
   'server/payments/records/verification.sql.ts': {
+    dueVerificationTimes: search,
     dueVerificationIds: 'sweep: approvals that are due',
     endOverlongPosInquiryPauses: 'sweep: pauses of a wrong clock',
     verificationStats: 'metric',
@@ -55,12 +65,14 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
   },
   'server/refunds/store.ts': {
     refundOfAnyMerchant: 'an operator names it by its id alone',
+    dueRefundReviews: search,
     refundIdsDueForReview: 'sweep: refunds that are due',
     refundsWithMerchantNames: 'list of operators',
     reviewQueueCounts: 'metric',
   },
   'server/three-ds/store.ts': {
     authenticationsOfPayment: 'an operator names it by its id alone',
+    dueAuthentications: search,
     dueAuthenticationIds: 'sweep: authentications that are due',
     resetAuthenticationDueTimesAfter: 'sweep: due times of a wrong clock',
   },
@@ -69,6 +81,7 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
     deleteTracesBefore: 'cleaning: old traces',
   },
   'server/webhooks/deliver/store.ts': {
+    dueDeliveries: search,
     webhookIdsWithDueDeliveries: 'sweep: webhooks with deliveries that are due',
     deliveryQueueStats: 'metric',
     failOldPendingOfDisabledWebhooks: 'cleaning: deliveries that will never be sent',

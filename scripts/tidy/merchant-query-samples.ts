@@ -1,6 +1,6 @@
 import type { Samples, Tree } from './sql-samples.ts'
 
-const sweep = 'server/payments/records/payment.sql.ts'
+const sweep = 'server/cards/store.ts'
 
 /** Code with a query, in which `<merchantId>` stands for a hole. */
 const withHoles = (query: string): string => `sql\`${query.replace(/<([^<>]+)>/g, '$${$1}')}\``
@@ -77,12 +77,15 @@ export const merchantQuerySamples = {
     ),
     refused('select 1 from merchants m join <raw(table)> w on w.merchant_id = m.id'),
     // The list is complete, and its queries lock nothing.
-    [`${sweep}:1`, 'const duePaymentIds = 1'],
-    [`${sweep}:2`, 'function duePaymentIds() {\n  sql`select id from payments for update skip locked`\n}'],
-    [`${sweep}:2`, 'function duePaymentIds() {\n  sql`select id from payments for key share`\n}'],
+    [`${sweep}:1`, 'const deleteCardsBefore = 1'],
+    [
+      `${sweep}:2`,
+      'function deleteCardsBefore() {\n  sql`select id from payments for update skip locked`\n}',
+    ],
+    [`${sweep}:2`, 'function deleteCardsBefore() {\n  sql`select id from payments for key share`\n}'],
     [
       `${sweep}:4`,
-      'function duePaymentIds() {\n  return sql`select id from payments`\n}\nconst other = sql`select id from payments`',
+      'function deleteCardsBefore() {\n  return sql`select id from payments`\n}\nconst other = sql`select id from payments`',
     ],
   ],
   passes: {
@@ -127,7 +130,7 @@ export const merchantQuerySamples = {
       'insert into <raw(table.name)> (id) values (1)',
       'w.id',
     ]),
-    [sweep]: 'function duePaymentIds() {\n  return sql`select id from payments`\n}',
+    [sweep]: 'function deleteCardsBefore() {\n  return sql`select id from payments`\n}',
     'server/a/store.test.ts': 'sql`select id from payments`',
     'kit/store.ts': 'sql`select id from payments`',
   },

@@ -8,7 +8,7 @@ import { codeOf, isCode, violationAt } from './source.ts'
 /** Tables by the feature that writes them. Higher features may read them; lower ones may not use them. */
 const tablesByFeature: Readonly<Record<string, readonly string[]>> = {
   database: ['id_blocks', 'schema_state'],
-  instances: ['instances'],
+  instances: ['instances', 'job_leases'],
   ledger: ['ledger_transfers', 'balance_snapshots', 'balance_snapshot_sums'],
   merchants: ['merchants', 'merchant_keys', 'merchant_changes'],
   idempotency: ['idempotency_keys'],

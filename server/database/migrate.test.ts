@@ -119,11 +119,15 @@ describe('a database of another lineage', () => {
   })
 })
 
+/** Level of the baseline. Later steps change neither its digest nor its lineage. */
+const baselineLevel = 16
+
 describe('the schema', () => {
   it('is refused under its old name once the baseline is edited: give it a new lineage and write the digest here', () => {
     const digest = createHash('sha256')
     // A comment changes no table.
-    for (const { text } of readMigrations()) digest.update(text.replaceAll(/^ *--.*\n/gm, ''))
+    for (const { text } of readMigrations().slice(0, baselineLevel))
+      digest.update(text.replaceAll(/^ *--.*\n/gm, ''))
     assert.deepEqual([lineage, digest.digest('hex').slice(0, 16)], ['2026-11', 'ea188875e6c55f3f'])
   })
 

@@ -4,6 +4,7 @@ import { readEventRoute } from './read-event.ts'
 export { assignPositions } from './assign-positions.ts'
 export type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
 export { eventBody, eventIdParams, eventKinds, events } from './event.ts'
+export { noteNewEvent, takeMerchantsWithNewEvents } from './new-events.ts'
 export { requireEvent } from './read-event.ts'
 export type { PositionedEvent } from './store.ts'
 export {
@@ -12,6 +13,7 @@ export {
   lastPosition,
   merchantsWithUnpositionedEvents,
   oldestUnpositionedAt,
+  unpositionedTimes,
 } from './store.ts'
 
 export const eventRoutes = [listEventsRoute, readEventRoute]

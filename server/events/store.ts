@@ -150,6 +150,10 @@ export async function oldestUnpositionedAt(database: Sql, merchantId: number): P
   return (await database.maybe<{ at: Date }>(oldest))?.at
 }
 
+/** Times of events without a position, which are due at once. */
+export const unpositionedTimes = sql`select merchant_id, created_at as due_at from event_positions
+  where position is null`
+
 /** Merchants with unpositioned events, the longest waiting first. */
 export async function merchantsWithUnpositionedEvents(database: Sql): Promise<number[]> {
   const rows = await database.many<{

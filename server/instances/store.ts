@@ -1,5 +1,6 @@
+import type { DueJob } from '../../kit/runtime/job.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
-import { sql } from '../../kit/runtime/sql.ts'
+import { join, sql } from '../../kit/runtime/sql.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
 import { bigint, defineTable, integer, timestamptz } from '../../kit/runtime/table.ts'
 
@@ -26,4 +27,44 @@ export async function deleteInstance(database: Sql, id: number): Promise<void> {
 
 export function deleteInstancesBefore(database: Sql, before: Date): Promise<number> {
   return database.run(sql`delete from instances where clock_at < ${before}`)
+}
+
+/** A lease that ends later than this after a new one would was written by a wrong clock. */
+const longestErrorMs = 120_000
+
+/**
+ * Takes the lease of a name until a time, unless it is taken. Guarantee: of several instances that ask at the
+ * same time, one gets it.
+ */
+export async function claimLease(database: Sql, name: string, now: Date, until: Date): Promise<boolean> {
+  const latest = new Date(until.getTime() + longestErrorMs)
+  const claimed = await database.run(sql`update job_leases set ends_at = ${until}
+    where name = ${name} and (ends_at <= ${now} or ends_at > ${latest})`)
+  return claimed === 1
+}
+
+/** Takes the lease of a name until a time, even if it is taken. */
+export async function takeLease(database: Sql, name: string, until: Date): Promise<void> {
+  await database.run(sql`insert into job_leases (name, ends_at) values (${name}, ${until})
+    on conflict (name) do update set ends_at = excluded.ends_at`)
+}
+
+/** Makes a lease end at a time, if it would end later. */
+export async function endLeaseAt(database: Sql, name: string, at: Date): Promise<void> {
+  await database.run(sql`update job_leases set ends_at = ${at} where name = ${name} and ends_at > ${at}`)
+}
+
+/** Earliest due time of each job with anything that is due until a time, by its name. */
+export async function earliestDueTimes<Services>(
+  database: Sql,
+  jobs: readonly DueJob<Services>[],
+  until: Date,
+): Promise<Map<string, Date>> {
+  const parts = jobs.map(
+    ({ name, due }) => sql`select merchant_id, ${name}::text as name, due_at from (${due(until)}) as of_job`,
+  )
+  const rows = await database.many<{ name: string; dueAt: Date }>(
+    sql`select name, min(due_at) as "dueAt" from (${join(parts, ' union all ')}) as due group by name`,
+  )
+  return new Map(rows.map(({ name, dueAt }) => [name, dueAt]))
 }

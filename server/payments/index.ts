@@ -21,10 +21,5 @@ export { schedulePaymentVerificationsNow } from './verifications/verification-wo
 /** In the order of the API documentation. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]
 
-export const paymentJobs = [
-  paymentDeadlineJob,
-  attemptJob,
-  unsettledGaugesJob,
-  captureAndReleaseJob,
-  verificationJob,
-]
+export const paymentJobs = [unsettledGaugesJob]
+export const duePaymentJobs = [paymentDeadlineJob, attemptJob, captureAndReleaseJob, verificationJob]

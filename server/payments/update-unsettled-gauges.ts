@@ -7,7 +7,7 @@ import { verificationStats } from './records/verification.sql.ts'
 
 /**
  * Counts unsettled charges and modifications, and unverified approvals, for the metrics. Every instance shows
- * the numbers of the whole database.
+ * the numbers of the whole database. Returns the number of all of them.
  */
 export async function updateUnsettledGauges({ sql, metrics, clock }: Services): Promise<number> {
   const attempts = await unsettledAttemptStats(sql)
@@ -61,11 +61,12 @@ export async function updateUnsettledGauges({ sql, metrics, clock }: Services): 
     'Approvals whose amount differs, until an operator has decided: vezne payment unknown.',
     () => verifications.differing,
   )
-  return 0
+  return attempts.unknown + modifications.doing + verifications.unverified + verifications.inManualReview
 }
 
 export const unsettledGaugesJob: BackgroundJob<Services> = {
   name: 'count unsettled charges and modifications',
   everyMs: 15_000,
+  isGauge: true,
   work: updateUnsettledGauges,
 }

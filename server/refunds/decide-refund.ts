@@ -31,7 +31,7 @@ export interface RefundDecision {
   violations?: RuleViolation[]
 }
 
-type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
+type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>
 
 /**
  * Ends the review of a refund; an approved refund becomes a modification. Guarantee: if several callers

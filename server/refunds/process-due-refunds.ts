@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '../../kit/runtime/job.ts'
+import type { BackgroundJob, DueJob } from '../../kit/runtime/job.ts'
 import {
   afterFailureMs,
   dueModificationQueue,
@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 import { updateReviewGauges } from './refund-metrics.ts'
 import { reviewRefundByRules } from './review-refund-by-rules.ts'
-import { postponeRefundReview, refundIdsDueForReview } from './store.ts'
+import { dueRefundReviews, postponeRefundReview, refundIdsDueForReview } from './store.ts'
 
 /** Reviews refunds by rules until none is due. */
 export function reviewDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
@@ -27,8 +27,11 @@ export function reviewDueRefunds(services: Services, signal?: AbortSignal): Prom
 
 export const dueRefundQueue = dueModificationQueue(['refund'], onRefundOutcome)
 
-export const refundJobs: BackgroundJob<Services>[] = [
-  { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },
+export const dueRefundJobs: DueJob<Services>[] = [
+  { name: 'review refunds', due: dueRefundReviews, work: reviewDueRefunds },
   perPosLaneJob('process due refunds', dueRefundQueue),
-  { name: 'count refunds in review', everyMs: 15_000, work: updateReviewGauges },
+]
+
+export const refundJobs: BackgroundJob<Services>[] = [
+  { name: 'count refunds in review', everyMs: 15_000, isGauge: true, work: updateReviewGauges },
 ]

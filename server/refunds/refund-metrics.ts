@@ -13,7 +13,7 @@ export function incrementRefundCounter(
 
 /**
  * Counts the refunds under review for the metrics. Every instance exports the same numbers, for the whole
- * database.
+ * database. Returns their number.
  */
 export async function updateReviewGauges({ sql, metrics, clock }: Services): Promise<number> {
   const { underReview, inManualReview, oldestAt } = await reviewQueueCounts(sql)
@@ -28,5 +28,5 @@ export async function updateReviewGauges({ sql, metrics, clock }: Services): Pro
     'Age of the oldest refund in manual review.',
     () => secondsSince(clock, oldestAt),
   )
-  return 0
+  return underReview + inManualReview
 }

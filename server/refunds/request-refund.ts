@@ -4,6 +4,7 @@ import type { Complaints, Refusal } from '../../kit/input/refusals.ts'
 import { invalidParameter, Refused } from '../../kit/input/refusals.ts'
 import { decimalText } from '../../kit/money/money.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
+import { upcomingWork } from '../instances/index.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import {
@@ -79,7 +80,7 @@ export interface RequestRefundInput {
  * the refund.
  */
 export async function requestRefund(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
   merchant: Merchant,
   input: RequestRefundInput,
   {
@@ -105,6 +106,7 @@ export async function requestRefund(
       ...beside,
     })
     if (!applied) return conflictSentinel
+    upcomingWork(services).announce(refund.dueAt, refund.requestedAt)
     incrementRefundCounter(services, refund)
     return refund
   })

@@ -91,6 +91,11 @@ export async function leaveForManualReview(
     where merchant_id = ${merchantId} and id = ${id} and state = 'under_review'`)
 }
 
+/** Due times of reviews by rules until a time. */
+export function dueRefundReviews(until: Date): SqlFragment {
+  return sql`select merchant_id, due_at from refunds where due_at <= ${until}`
+}
+
 /** Refunds due for a review by rules, the longest due first. */
 export function refundIdsDueForReview(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from refunds

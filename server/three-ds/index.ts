@@ -12,9 +12,9 @@ export { type ThreeDsCode, threeDsCodeOf, threeDsCodes } from './decline-codes.t
 export { type RefusalTextsForPayer, refusalTextsForPayer } from './failure-reason-texts.ts'
 export { prepareAuthentication } from './prepare-authentication.ts'
 export {
+  dueAuthenticationJob,
   processDueAuthentications,
   repairAuthenticationDueTimes,
-  threeDsJobs,
 } from './process-due-authentications.ts'
 export type { BrowserFacts } from './protocol/browser.ts'
 export type { FrameSize } from './protocol/creq.ts'

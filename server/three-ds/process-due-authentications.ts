@@ -1,5 +1,5 @@
 import { later } from '../../kit/runtime/clock.ts'
-import type { BackgroundJob } from '../../kit/runtime/job.ts'
+import type { DueJob } from '../../kit/runtime/job.ts'
 import { latestPlausibleDueAt } from '../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
@@ -9,6 +9,7 @@ import { finishAuthentication } from './finish-authentication.ts'
 import {
   authenticationOfAttempt,
   dueAuthenticationIds,
+  dueAuthentications,
   postponeAuthentication,
   resetAuthenticationDueTimesAfter,
   updateAuthentication,
@@ -63,10 +64,8 @@ export function repairAuthenticationDueTimes(services: Services): Promise<number
   return resetAuthenticationDueTimesAfter(sql, clock.now(), latest)
 }
 
-export const threeDsJobs: BackgroundJob<Services>[] = [
-  {
-    name: 'process due authentications',
-    everyMs: 1_000,
-    work: processDueAuthentications,
-  },
-]
+export const dueAuthenticationJob: DueJob<Services> = {
+  name: 'process due authentications',
+  due: dueAuthentications,
+  work: processDueAuthentications,
+}

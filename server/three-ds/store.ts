@@ -202,6 +202,11 @@ function erasedProofAndDueAt({ merchantId, attemptId }: OwnedAttemptId): SqlFrag
     where merchant_id = ${merchantId} and attempt_id = ${attemptId} and (proof is not null or due_at is not null)`
 }
 
+/** Due times of authentications until a time. */
+export function dueAuthentications(until: Date): SqlFragment {
+  return sql`select merchant_id, due_at from authentications where due_at <= ${until}`
+}
+
 /** Due authentications, longest due first. */
 export function dueAuthenticationIds(database: Sql, now: Date, limit: number): Promise<OwnedAttemptId[]> {
   return database.many(sql`select merchant_id as "merchantId", attempt_id as "attemptId" from authentications

@@ -1,6 +1,5 @@
 import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import type { Services } from '../services.ts'
-import { dispatchAndDeliverJob } from './deliver/deliver.ts'
 import { purgeDeliveries } from './deliver/purge-deliveries.ts'
 import { updateDeliveryGauges } from './deliver/update-delivery-gauges.ts'
 import { listDeliveriesRoute } from './deliveries/list-deliveries.ts'
@@ -16,6 +15,7 @@ import { readWebhookRoute } from './manage/read-webhook.ts'
 import { rotateSecretRoute } from './manage/rotate-secret.ts'
 import { resealWebhookSecretsInBackground } from './operator/reseal-secrets.ts'
 
+export { deliveryJob } from './deliver/deliver.ts'
 export { repairDeliveryDueTimes } from './deliver/repair-due-times.ts'
 export { documentedWebhookMessages } from './messages.ts'
 
@@ -35,8 +35,7 @@ export const webhookRoutes = [
 ]
 
 export const webhookJobs: BackgroundJob<Services>[] = [
-  dispatchAndDeliverJob,
-  { name: 'count waiting deliveries', everyMs: 15_000, work: updateDeliveryGauges },
+  { name: 'count waiting deliveries', everyMs: 15_000, isGauge: true, work: updateDeliveryGauges },
   { name: 'delete old deliveries', everyMs: 10 * 60 * 1000, work: purgeDeliveries },
   { name: 'reseal webhook secrets', everyMs: 60 * 60 * 1000, work: resealWebhookSecretsInBackground },
 ]

@@ -2,11 +2,11 @@
 // usage, after a garbage collection if it was started with --expose-gc.
 
 import { systemClock } from '../../kit/runtime/clock.ts'
-import { runJobRepeatedly } from '../../kit/runtime/job.ts'
 import { openLog } from '../../kit/runtime/log.ts'
 import { readConfig } from '../../server/config.ts'
 import { openDatabase } from '../../server/database/pool.ts'
-import { webhookJobs } from '../../server/webhooks/index.ts'
+import { DueJobs, repeatJob } from '../../server/instances/index.ts'
+import { deliveryJob, webhookJobs } from '../../server/webhooks/index.ts'
 import { newInstance } from '../harness/new-instance.ts'
 
 const [databaseUrl = '', secret = ''] = process.argv.slice(2)
@@ -18,4 +18,7 @@ process.on('message', () => {
   process.send?.(process.memoryUsage())
 })
 const never = new AbortController().signal
-await Promise.all(webhookJobs.map((job) => runJobRepeatedly(job, services, never)))
+await Promise.all([
+  ...webhookJobs.map((job) => repeatJob(job, services, never)),
+  new DueJobs(services, [deliveryJob]).run(never),
+])

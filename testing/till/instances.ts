@@ -9,7 +9,7 @@ import type { Config } from '../../server/config.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
 import { reserveIds } from '../../server/database/store.ts'
 import { ClockWatch } from '../../server/instances/index.ts'
-import { jobs } from '../../server/jobs.ts'
+import { dueJobs, jobs } from '../../server/jobs.ts'
 import type { Services } from '../../server/services.ts'
 import type { TestClock } from '../harness/clock.ts'
 import { SkewedClock } from '../harness/clock.ts'
@@ -67,7 +67,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
 
 /** Runs every job once, and waits for its background work. */
 export async function runJobsOnce(services: Services): Promise<void> {
-  for (const job of jobs) {
+  for (const job of [...jobs, ...dueJobs]) {
     await runJobOnce(job, services, new AbortController().signal)
     await services.tasks.drain()
   }

@@ -46,7 +46,7 @@ function paymentAfter(payment: Payment, reason: AbandonmentOrDecline, now: Date)
 
 /** Like `abandonOrDeclineAttempt`, for an attempt that was just read. */
 export async function endAttemptBeforeAuthorization(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
   merchant: Merchant,
   context: AttemptWithPayment,
   reason: AbandonmentOrDecline,

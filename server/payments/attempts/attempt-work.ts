@@ -5,7 +5,7 @@ import type { BankWorkQueue } from '../bank-calls/lanes.ts'
 import { maxDueItemsPerPos, perPosLaneJob } from '../bank-calls/lanes.ts'
 import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
-import { attemptTable, dueWorkIds } from '../records/bank-work.sql.ts'
+import { attemptTable, dueWorkIds, dueWorkTimes } from '../records/bank-work.sql.ts'
 import { afterInquiry, afterReversal, afterReversalRecheck } from './decide.ts'
 
 /** The charge of an attempt as work at a bank: inquired about, reversed, or rechecked after a reversal. */
@@ -80,6 +80,7 @@ async function undo(
 export const dueAttemptQueue: BankWorkQueue<AttemptWithPayment> = {
   work: attemptWork,
   due: ({ sql, clock }) => dueWorkIds(sql, attemptTable, clock.now(), maxDueItemsPerPos),
+  dueTimes: (until) => dueWorkTimes(attemptTable, until),
 }
 
 export const attemptJob = perPosLaneJob('process due attempts', dueAttemptQueue)

@@ -65,7 +65,7 @@ export interface BankWork<State extends BankWorkState> {
   /** True if an answer has no effect any more. `seen` is the state when the bank was asked. */
   isStale?(seen: State, before: State, decision: Decision): boolean
   effects?(
-    services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+    services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
     merchant: Merchant,
     decided: State,
   ): Promise<DecisionEffects>
@@ -260,7 +260,7 @@ async function inTime<Reply>(
  * concurrent changes, and the answer is always recorded.
  */
 export async function settle<State extends BankWorkState>(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState' | 'log'>,
   merchant: Merchant,
   work: BankWork<State>,
   seen: State,
@@ -293,7 +293,7 @@ export async function settle<State extends BankWorkState>(
 
 /** Writes a decision with its effects. Undefined if the state has changed since; then nothing is written. */
 export async function writeDecision<State extends BankWorkState>(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
   merchant: Merchant,
   work: BankWork<State>,
   before: State,

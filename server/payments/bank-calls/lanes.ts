@@ -1,6 +1,7 @@
 import { abortableHttpClient } from '../../../kit/outbound/http-client.ts'
 import { later } from '../../../kit/runtime/clock.ts'
-import type { BackgroundJob } from '../../../kit/runtime/job.ts'
+import type { DueJob } from '../../../kit/runtime/job.ts'
+import type { SqlFragment } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
 import type { DueWorkId } from '../records/bank-work.sql.ts'
@@ -15,6 +16,8 @@ export const afterFailureMs = 60_000
 export interface BankWorkQueue<State extends BankWorkState> {
   readonly work: BankWork<State>
   due(services: Services): Promise<DueWorkId[]>
+  /** Due times of the items until a time. */
+  dueTimes(until: Date): SqlFragment
 }
 
 /** Due items of a POS that one pass processes; `atOnceOfPos` of them run at the same time. */
@@ -25,11 +28,11 @@ const atOnceOfPos = 4
 export function perPosLaneJob<State extends BankWorkState>(
   name: string,
   queue: BankWorkQueue<State>,
-): BackgroundJob<Services> {
+): DueJob<Services> {
   const posWithRunningLane = () => new Set<number>()
   return {
     name,
-    everyMs: 1_000,
+    due: queue.dueTimes,
     work: async (services, signal) => {
       const busy = services.processState.of(posWithRunningLane)
       const ending = { ...services, http: abortableHttpClient(services.http, signal) }

@@ -68,7 +68,7 @@ export async function settleInReview<State extends BankWorkState>(
  * operator's name and reason are stored with the evidence.
  */
 export async function settleManually<State extends BankWorkState>(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
   merchant: Merchant,
   work: BankWork<State>,
   state: State,

@@ -1,7 +1,7 @@
-import type { BackgroundJob } from '../../../kit/runtime/job.ts'
+import type { DueJob } from '../../../kit/runtime/job.ts'
 import type { Services } from '../../services.ts'
 import { afterFailureMs, processUntilNoneIsDue } from '../bank-calls/lanes.ts'
-import { duePaymentIds, postponePayment } from '../records/payment.sql.ts'
+import { duePaymentIds, duePayments, postponePayment } from '../records/payment.sql.ts'
 import { processPaymentDeadline } from './process-payment-deadline.ts'
 
 /** Expires unpaid payments and resolves pre-authorizations past their deadline, until none is due. */
@@ -17,8 +17,8 @@ export function processPaymentDeadlines(services: Services, signal?: AbortSignal
   })
 }
 
-export const paymentDeadlineJob: BackgroundJob<Services> = {
+export const paymentDeadlineJob: DueJob<Services> = {
   name: 'process payment deadlines',
-  everyMs: 1_000,
+  due: duePayments,
   work: processPaymentDeadlines,
 }

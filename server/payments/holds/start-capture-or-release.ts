@@ -23,7 +23,7 @@ interface ResolvePreAuthRequest {
  * requests arrive at the same time, one succeeds.
  */
 export async function startCaptureOrRelease(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
   merchant: Merchant,
   paymentId: number,
   request: ResolvePreAuthRequest,
@@ -38,7 +38,7 @@ export async function startCaptureOrRelease(
 }
 
 async function begin(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
   merchant: Merchant,
   before: Payment,
   { resolution, by }: ResolvePreAuthRequest,

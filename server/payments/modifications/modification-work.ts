@@ -12,7 +12,11 @@ import type { BankWorkQueue } from '../bank-calls/lanes.ts'
 import { maxDueItemsPerPos } from '../bank-calls/lanes.ts'
 import { amountChargedAtBank } from '../records/attempt.ts'
 import { modificationTable } from '../records/bank-work.sql.ts'
-import { dueModificationIds, modificationWithPaymentOf } from '../records/modification.sql.ts'
+import {
+  dueModificationIds,
+  dueModificationTimes,
+  modificationWithPaymentOf,
+} from '../records/modification.sql.ts'
 import type {
   BankOperation,
   Modification,
@@ -43,6 +47,7 @@ export function dueModificationQueue(
   return {
     work: modificationWork(onOutcome),
     due: ({ sql, clock }) => dueModificationIds(sql, kinds, clock.now(), maxDueItemsPerPos),
+    dueTimes: (until) => dueModificationTimes(kinds, until),
   }
 }
 

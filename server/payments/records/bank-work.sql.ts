@@ -41,6 +41,11 @@ export const verificationTable = {
 /** Work at a bank with its POS. */
 export type DueWorkId = OwnedId & { posId: number }
 
+/** Due times of the work of a table until a time. */
+export function dueWorkTimes(table: WorkTable, until: Date, only = sql`true`): SqlFragment {
+  return sql`select merchant_id, due_at from ${raw(table.name)} where due_at <= ${until} and ${only}`
+}
+
 /** Due work of a table, longest due first, limited per POS. */
 export function dueWorkIds(
   database: Sql,

@@ -4,7 +4,7 @@ import type { OwnedId } from '../../database/owned-id.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
 import { attemptColumn, requireAttemptIn } from './attempt.sql.ts'
 import type { DueWorkId } from './bank-work.sql.ts'
-import { dueWorkIds, modificationTable } from './bank-work.sql.ts'
+import { dueWorkIds, dueWorkTimes, modificationTable } from './bank-work.sql.ts'
 import type { Modification, ModificationKind, ModificationWithPayment } from './modification.ts'
 import { modifications } from './modification.ts'
 import type { PaymentColumn } from './payment.sql.ts'
@@ -53,7 +53,15 @@ export function dueModificationIds(
   now: Date,
   ofEachPos: number,
 ): Promise<DueWorkId[]> {
-  return dueWorkIds(database, modificationTable, now, ofEachPos, sql`kind = any(${kinds}::text[])`)
+  return dueWorkIds(database, modificationTable, now, ofEachPos, isOfKind(kinds))
+}
+
+export function dueModificationTimes(kinds: readonly ModificationKind[], until: Date): SqlFragment {
+  return dueWorkTimes(modificationTable, until, isOfKind(kinds))
+}
+
+function isOfKind(kinds: readonly ModificationKind[]): SqlFragment {
+  return sql`kind = any(${kinds}::text[])`
 }
 
 /** Columns that a transition changes. */

@@ -59,6 +59,11 @@ export async function postponePayment(
     where merchant_id = ${merchantId} and id = ${id} and due_at < ${dueAt}`)
 }
 
+/** Due times of payments until a time. */
+export function duePayments(until: Date): SqlFragment {
+  return sql`select merchant_id, due_at from payments where due_at <= ${until}`
+}
+
 /** Payments whose page has expired or whose deadline has passed, longest due first. */
 export function duePaymentIds(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from payments

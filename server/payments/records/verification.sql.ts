@@ -45,6 +45,18 @@ export function verificationsOfPayment(database: Sql, { merchantId, id }: OwnedI
 }
 
 /**
+ * Due times of approvals until a time, one of each POS: that of the approval that is verified first, or the end of
+ * the pause.
+ */
+export function dueVerificationTimes(until: Date): SqlFragment {
+  return sql`select p.merchant_id, greatest(v.due_at, p.paused_until) as due_at
+    from inquiry_limits p cross join lateral (select due_at from verifications
+      where merchant_id = p.merchant_id and pos_id = p.pos_id and state = 'unverified' and due_at <= ${until}
+      order by tries, amount desc, id limit 1) as v
+    where p.paused_until is null or p.paused_until <= ${until}`
+}
+
+/**
  * Due approvals of each POS whose inquiries are not paused: fewest unsuccessful inquiries first, then the
  * largest amounts. An approval that a bank can never explain therefore delays no other.
  */

@@ -1,5 +1,7 @@
 import type { SealedCardWithKey } from '../../cards/index.ts'
 import type { EventKind, PaymentEvent } from '../../events/index.ts'
+import { noteNewEvent } from '../../events/index.ts'
+import { upcomingWork } from '../../instances/index.ts'
 import type { Posting, Transfer } from '../../ledger/index.ts'
 import { availableAt, postingsOfPayment } from '../../ledger/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
@@ -60,7 +62,7 @@ export interface TransitionResult<Before> {
   card: SealedCardWithKey | undefined
 }
 
-type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
+type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>
 
 /**
  * Changes the state of a payment, an attempt, a modification or a verification; no other code does.
@@ -91,6 +93,7 @@ export async function applyTransition<Before extends TransitionRecords>(
       before.verification && { verification: { before: before.verification, after: verification } }),
   })
   if (!isWritten) return undefined
+  announce(services, transition, after)
   if (after?.event && before.payment.state !== after.payment.state) countEnd(services, after.payment)
   const changed: Partial<TransitionRecords> = {
     ...(after && { payment: { ...after.payment, version: before.payment.version + 1 } }),
@@ -99,6 +102,19 @@ export async function applyTransition<Before extends TransitionRecords>(
     ...(verification && { verification: { ...verification, version: verification.version + 1 } }),
   }
   return { after: { ...before, ...changed }, card }
+}
+
+/** Announces what is due after the change, so that it begins without a search. */
+function announce(
+  services: Needs,
+  { attempt, modification, newModification, verification }: Transition,
+  after: { payment: Payment; event: PaymentEvent | undefined } | undefined,
+): void {
+  if (after?.event) noteNewEvent(services, after.payment.merchantId)
+  const upcoming = upcomingWork(services)
+  const now = services.clock.now()
+  for (const each of [after?.payment, attempt, modification, newModification, verification])
+    upcoming.announce(each?.dueAt, now)
 }
 
 function countEnd({ metrics }: Needs, { state }: Payment): void {

@@ -38,7 +38,7 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Local
 
 /** Accepts a difference: it stays in its account, and the manual review ends. */
 export async function acceptDifference(
-  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
+  services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'processState'>,
   merchant: Merchant,
   context: VerificationWithPayment,
   decision: ManualDecision,

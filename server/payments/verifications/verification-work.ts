@@ -1,4 +1,5 @@
 import type { OwnedId } from '../../database/owned-id.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import type { Services } from '../../services.ts'
 import type { BankWork } from '../bank-calls/bank-work.ts'
 import type { BankWorkQueue } from '../bank-calls/lanes.ts'
@@ -6,6 +7,7 @@ import { perPosLaneJob } from '../bank-calls/lanes.ts'
 import { verificationTable } from '../records/bank-work.sql.ts'
 import {
   dueVerificationIds,
+  dueVerificationTimes,
   endPosInquiryPause,
   makePaymentVerificationsDue,
   startPosInquiryPause,
@@ -84,15 +86,19 @@ export const verificationWork: BankWork<VerificationWithPayment> = {
 export const dueVerificationQueue: BankWorkQueue<VerificationWithPayment> = {
   work: verificationWork,
   due: ({ sql, clock, config }) => dueVerificationIds(sql, clock.now(), config.verificationsPerSecond),
+  dueTimes: dueVerificationTimes,
 }
 
 /** Makes the verifications of a payment due now. Returns true if there is one of the kind. */
 export async function schedulePaymentVerificationsNow(
-  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  services: Pick<Services, 'sql' | 'clock' | 'processState'>,
   payment: OwnedId,
   kind: VerificationKind,
 ): Promise<boolean> {
-  return (await makePaymentVerificationsDue(sql, payment, kind, clock.now())) > 0
+  const { sql, clock } = services
+  const count = await makePaymentVerificationsDue(sql, payment, kind, clock.now())
+  announceDueNow(services)
+  return count > 0
 }
 
 export const verificationJob = perPosLaneJob('process due verifications', dueVerificationQueue)

@@ -2,6 +2,7 @@ import { redact } from '../../../kit/security/redaction.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
 import type { EventKind } from '../../events/index.ts'
 import { eventBody } from '../../events/index.ts'
+import { upcomingWork } from '../../instances/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { testDeliveryKind } from '../records/delivery.ts'
@@ -72,6 +73,7 @@ export async function attemptDelivery(
     answer: readable(outcome.body),
     nextAttemptAt: verdict.nextAttemptAt,
   })
+  upcomingWork(services).announce(verdict.nextAttemptAt, at)
   // A signing error is not the webhook's fault.
   const isTheirs = verdict.state !== 'delivered' && outcome.fault !== 'not_signed'
   if (isTheirs) await noteTrouble(services, recipient, verdict, { at, isTest })

@@ -1,20 +1,25 @@
-import type { BackgroundJob } from '../../../kit/runtime/job.ts'
+import type { DueJob } from '../../../kit/runtime/job.ts'
+import { takeMerchantsWithNewEvents } from '../../events/index.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import type { Services } from '../../services.ts'
-import { positionAndDispatchEvents } from './dispatch.ts'
+import { dispatchEventsOf, positionAndDispatchEvents } from './dispatch.ts'
 import { Lanes } from './lanes.ts'
+import { dueDeliveries } from './store.ts'
 
 const deliveryLanes = (): { lanes?: Lanes } => ({})
 
-/**
- * Background job for dispatching and delivering. It runs often, so an event is sent soon after it happens.
- */
-export const dispatchAndDeliverJob: BackgroundJob<Services> = {
+function lanesOf(services: Services, signal: AbortSignal): Lanes {
+  const process = services.processState.of(deliveryLanes)
+  process.lanes ??= new Lanes(services, signal)
+  return process.lanes
+}
+
+/** Gives new events their positions, and sends them to webhooks. */
+export const deliveryJob: DueJob<Services> = {
   name: 'deliver events',
-  everyMs: 200,
+  due: dueDeliveries,
   work: async (services, signal) => {
-    const process = services.processState.of(deliveryLanes)
-    process.lanes ??= new Lanes(services, signal)
-    const { lanes } = process
+    const lanes = lanesOf(services, signal)
     for (let isMore = true; isMore && !signal.aborted; ) {
       const dispatching = positionAndDispatchEvents(services)
       isMore = await dispatching.then(
@@ -26,4 +31,21 @@ export const dispatchAndDeliverJob: BackgroundJob<Services> = {
     }
     return 0
   },
+  workOnNews: (services, signal) => {
+    const merchants = takeMerchantsWithNewEvents(services)
+    return merchants.length === 0 ? undefined : deliverNewEvents(services, merchants, signal)
+  },
+}
+
+/** Delivers the events that this process has just written. What fails is found by the next search. */
+async function deliverNewEvents(
+  services: Services,
+  merchants: readonly number[],
+  signal: AbortSignal,
+): Promise<number> {
+  const { count, webhooks } = await dispatchEventsOf(services, merchants)
+  // An event may be committed a little after its note.
+  if (count < merchants.length) announceDueNow(services)
+  await lanesOf(services, signal).fill(webhooks)
+  return 0
 }

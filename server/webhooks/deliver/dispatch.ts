@@ -1,31 +1,50 @@
-import { assignPositions, merchantsWithUnpositionedEvents } from '../../events/index.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import { assignPositions, merchantsWithUnpositionedEvents, noteNewEvent } from '../../events/index.ts'
 import type { Services } from '../../services.ts'
 import { isSubscribed } from '../records/webhook.ts'
 import { enabledWebhooksForKeyShare, insertDeliveries } from './store.ts'
 
 const maxAtOnce = 500
 
+/** Number of dispatched events, and the webhooks that have deliveries of them. */
+export interface Dispatched {
+  count: number
+  webhooks: OwnedId[]
+}
+
+/** Dispatches the new events of all merchants. Returns their number; more may be left. */
+export async function positionAndDispatchEvents(services: Services): Promise<number> {
+  return (await dispatchEventsOf(services, await merchantsWithUnpositionedEvents(services.sql))).count
+}
+
 /**
  * Assigns positions to new events and creates their deliveries to subscribed webhooks. Guarantee: both happen
  * in one transaction, so a kill never leaves an event in the list without its deliveries. Each merchant gets
- * a limited batch, so one with many events does not delay the others. Returns the number of events; more may
- * be left. Throws the failure of one merchant only if no event of any other was dispatched.
+ * a limited batch, so one with many events does not delay the others. Throws the failure of one merchant only if
+ * no event of any other was dispatched.
  */
-export async function positionAndDispatchEvents(services: Services): Promise<number> {
-  let count = 0
+export async function dispatchEventsOf(
+  services: Services,
+  merchants: readonly number[],
+): Promise<Dispatched> {
+  const done: Dispatched = { count: 0, webhooks: [] }
   let failure: unknown
-  for (const merchantId of await merchantsWithUnpositionedEvents(services.sql)) {
-    count += await dispatchSome(services, merchantId).catch((error: unknown) => {
+  for (const merchantId of merchants) {
+    try {
+      const { count, webhooks } = await dispatchSome(services, merchantId)
+      done.count += count
+      done.webhooks.push(...webhooks)
+    } catch (error) {
       failure = error
-      return 0
-    })
+    }
   }
-  if (failure && count === 0) throw failure
-  return count
+  if (failure && done.count === 0) throw failure
+  return done
 }
 
-async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): Promise<number> {
-  return sql.transaction(async (transaction) => {
+async function dispatchSome(services: Services, merchantId: number): Promise<Dispatched> {
+  const { sql, ids, clock } = services
+  const done = await sql.transaction(async (transaction) => {
     const events = await assignPositions(transaction, merchantId, maxAtOnce)
     const webhooks = await enabledWebhooksForKeyShare(transaction, merchantId)
     const subscribed = events.flatMap(({ id: eventId, kind }) =>
@@ -34,6 +53,9 @@ async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): 
     const deliveries = await Promise.all(subscribed.map(async (each) => ({ ...each, id: await ids.next() })))
     if (deliveries.length > 0)
       await insertDeliveries(transaction, merchantId, 'event', deliveries, clock.now())
-    return events.length
+    const recipients = new Set(subscribed.map(({ webhookId }) => webhookId))
+    return { count: events.length, webhooks: [...recipients].map((id) => ({ merchantId, id })) }
   })
+  if (done.count === maxAtOnce) noteNewEvent(services, merchantId)
+  return done
 }

@@ -1,5 +1,6 @@
 import { LimitedConcurrencyQueue } from '../../../kit/runtime/limited-concurrency-queue.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import { recentMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryRecipient } from './attempt-delivery.ts'
@@ -62,8 +63,13 @@ export class Lanes {
   async processDue(): Promise<number> {
     const { sql, clock } = this.#services
     const waiting = await webhookIdsWithDueDeliveries(sql, clock.now())
-    await Promise.all(waiting.map((ownedId) => this.#fill(this.#laneOf(ownedId))))
+    await this.fill(waiting)
     return waiting.length
+  }
+
+  /** Starts the due deliveries of these webhooks. */
+  async fill(webhooks: readonly OwnedId[]): Promise<void> {
+    await Promise.all(webhooks.map((ownedId) => this.#fill(this.#laneOf(ownedId))))
   }
 
   /** Waits for all attempts under way. */
@@ -167,7 +173,10 @@ export class Lanes {
       const state = await attemptDelivery(this.#services, recipient, claimed, this.#signal)
       if (state === 'delivered') lane.failures = 0
       else if (state) lane.failures += 1
-      else await releaseClaim(sql, claimed, until, clock.now())
+      else {
+        await releaseClaim(sql, claimed, until, clock.now())
+        announceDueNow(this.#services)
+      }
     } catch (err) {
       // The delivery is due again when its claim ends.
       log.error(

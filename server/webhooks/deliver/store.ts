@@ -5,6 +5,7 @@ import { boolean, defineTable, timestamptz } from '../../../kit/runtime/table.ts
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
 import { batchQuery } from '../../database/batching-sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
+import { unpositionedTimes } from '../../events/index.ts'
 import type { Delivery } from '../records/delivery.ts'
 import { webhookAttempts, webhookDeliveries } from '../records/delivery.ts'
 import type { SealedWebhookSecret } from '../records/secrets.ts'
@@ -39,6 +40,22 @@ export async function insertDeliveries(
     join json_to_recordset(${JSON.stringify(deliveries)}::json) as ${newDelivery.recordset('given')} on given."webhookId" = w.id
     where w.merchant_id = ${merchantId}
     on conflict do nothing`)
+}
+
+/** Due times until a time: of new events, of each webhook's first delivery, and of tests. */
+export function dueDeliveries(until: Date): SqlFragment {
+  return sql`${unpositionedTimes}
+    union all
+    select w.merchant_id, greatest(due.due_at, h.paused_until) as due_at from webhooks w
+      left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+      cross join lateral (select d.due_at from webhook_deliveries d
+        where d.merchant_id = w.merchant_id and d.webhook_id = w.id and d.due_at <= ${until}
+        order by d.due_at limit 1) as due
+      where w.deleted_at is null and w.status = 'enabled' and (h.paused_until is null or h.paused_until <= ${until})
+    union all
+    select d.merchant_id, d.due_at from webhook_deliveries d
+      join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null
+      where d.due_at <= ${until} and d.reason = 'test'`
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Services } from '../../services.ts'
 import { deliveryQueueStats } from './store.ts'
 
 /**
- * Counts pending deliveries for the metrics. Every instance reports the same numbers, for the whole database.
+ * Counts pending deliveries for the metrics. Every instance reports the same numbers, for the whole database. Returns the
+ * number of those that wait or fail.
  */
 export async function updateDeliveryGauges({ sql, metrics, clock }: Services): Promise<number> {
   const { oldestNewAt, waiting, oldestDueAt, failing } = await deliveryQueueStats(sql, clock.now())
@@ -23,5 +24,5 @@ export async function updateDeliveryGauges({ sql, metrics, clock }: Services): P
     'Enabled webhooks whose latest delivery attempts have all failed.',
     () => failing,
   )
-  return 0
+  return waiting + failing
 }

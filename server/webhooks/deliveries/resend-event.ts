@@ -5,6 +5,7 @@ import { invalidParameter } from '../../../kit/input/refusals.ts'
 import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { EventKind } from '../../events/index.ts'
 import { eventIdParams as eventIdField, requireEvent } from '../../events/index.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts } from '../records/delivery.ts'
@@ -46,13 +47,14 @@ export const resendEventRoute = route({
   },
 })
 
-export function resendEvent(
-  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+export async function resendEvent(
+  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'processState'>,
   merchant: Pick<Merchant, 'id'>,
   eventId: number,
   webhookId: number | undefined,
 ): Promise<DeliveryWithAttempts[]> {
-  return sql.transaction(async (transaction) => {
+  const { sql, ids, clock } = services
+  const resent = await sql.transaction(async (transaction) => {
     const { kind } = await requireEvent({ sql: transaction }, merchant, eventId)
     const webhooks =
       webhookId === undefined
@@ -62,6 +64,8 @@ export function resendEvent(
     const made = await resendEventsToWebhooks({ sql: transaction, ids, clock }, merchant.id, resends)
     return deliveriesWithIds(transaction, merchant.id, made)
   })
+  announceDueNow(services)
+  return resent
 }
 
 /** Deliveries due within this time keep their due time: an attempt comes soon or is under way. */

@@ -5,6 +5,7 @@ import { parseDayOrInstantField, startInstant } from '../../../kit/input/day-or-
 import { objectSchema, parsedTextField } from '../../../kit/input/fields.ts'
 import { Refused, rateLimited } from '../../../kit/input/refusals.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { requireMerchantWebhook } from '../manage/read-webhook.ts'
@@ -73,6 +74,7 @@ export async function resendFailed(
   try {
     return await resendAll(services, ownedId, since)
   } finally {
+    announceDueNow(services)
     busy.delete(ownedId.merchantId)
   }
 }

@@ -1,5 +1,6 @@
 import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
 import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { insertDeliveries } from '../deliver/store.ts'
@@ -24,13 +25,14 @@ export const testWebhookRoute = route({
     shownDelivery(await queueTestDelivery(services, merchant, params.webhook_id), merchant),
 })
 
-export function queueTestDelivery(
-  { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+export async function queueTestDelivery(
+  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'processState'>,
   merchant: Merchant,
   webhookId: number,
 ): Promise<DeliveryWithAttempts> {
   // One transaction, so that the delivery is returned before its attempt.
-  return sql.transaction(async (transaction) => {
+  const { sql, ids, clock } = services
+  const queued = await sql.transaction(async (transaction) => {
     const ownedId = { merchantId: merchant.id, id: webhookId }
     await requireMerchantWebhook(transaction, ownedId)
     const id = await ids.next()
@@ -40,4 +42,6 @@ export function queueTestDelivery(
     if (!delivery) throw new Refused(noSuchResource)
     return delivery
   })
+  announceDueNow(services)
+  return queued
 }

@@ -5,6 +5,7 @@ import { choiceField, schemaForUpdate } from '../../../kit/input/fields.ts'
 import { Refused, validationFailed } from '../../../kit/input/refusals.ts'
 import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resetWebhookHealth, updateWebhook, webhookForUpdate } from '../records/webhook.sql.ts'
@@ -48,8 +49,12 @@ export const changeWebhookRoute = route({
   answer: bareResponseDefinition(ShownWebhook),
   objections: async ({ config }: Services, merchant: Merchant, { body }) =>
     webhookInputComplaints(config, merchant, body),
-  handle: async (services: Services, merchant: Merchant, { params, body }) =>
-    shownWebhook(await changeWebhook(services, merchant, params.webhook_id, body), merchant),
+  handle: async (services: Services, merchant: Merchant, { params, body }) => {
+    const changed = await changeWebhook(services, merchant, params.webhook_id, body)
+    // Deliveries that waited for an enabled webhook, or for its new address, are due.
+    announceDueNow(services)
+    return shownWebhook(changed, merchant)
+  },
 })
 
 /** Changes the given fields. Guarantee: without a difference nothing is written, not even `updatedAt`. */

@@ -1,5 +1,6 @@
 import { command } from '../../../kit/command-line/command.ts'
 import { objectSchema } from '../../../kit/input/fields.ts'
+import { announceDueNow } from '../../instances/index.ts'
 import type { Services } from '../../services.ts'
 import { saveWebhookIfChanged, webhookWithNewStatus } from '../manage/change-webhook.ts'
 import { requireMerchantWebhook } from '../manage/read-webhook.ts'
@@ -18,14 +19,18 @@ export const disableWebhookCommand = command({
 
 /** Enables or disables a webhook of any merchant as an operator. */
 export async function setWebhookStatus(
-  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  services: Pick<Services, 'sql' | 'clock' | 'processState'>,
   webhookId: number,
   to: Webhook['status'],
 ): Promise<Webhook> {
+  const { sql, clock } = services
   const ownedId = await requireWebhook({ sql }, webhookId)
-  return sql.transaction(async (transaction) => {
+  const saved = await sql.transaction(async (transaction) => {
     const before = await requireMerchantWebhook(transaction, ownedId, webhookForUpdate)
     const after = webhookWithNewStatus(before, to, 'operator')
     return saveWebhookIfChanged(transaction, before, after, clock.now())
   })
+  // Deliveries that waited for an enabled webhook are due.
+  if (to === 'enabled') announceDueNow(services)
+  return saved
 }
