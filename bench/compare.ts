@@ -147,10 +147,11 @@ async function assertSameSize({ server, requests }: Side, answer: unknown): Prom
   if (text.length !== due.length) throw new Error(`the limit answers ${text} in place of ${due}`)
 }
 
-async function load(
-  { name, server, requests }: Side,
+/** Sends the requests in turn for some seconds, and measures the server meanwhile. */
+export async function load(
+  { name, server, requests }: Pick<Side, 'name' | 'server' | 'requests'>,
   seconds: number,
-  { generator, signal }: BenchEnvironment,
+  { generator, signal }: Pick<BenchEnvironment, 'generator' | 'signal'>,
   atOnce = connections,
 ) {
   const order: LoadTask = {
@@ -201,7 +202,7 @@ function lineOf(measured: Side, limit: Side): RatioLine {
   }
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 

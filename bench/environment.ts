@@ -70,22 +70,9 @@ export async function openBenchEnvironment(
   const { log } = openLog({ level: 'warn', format: 'json', stream: process.stderr })
   const home = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-')), removeFolder)
   const databaseUrl = await startDatabase(home, scope, log)
-  const [api = 0, page = 0, metrics = 0, sandbox = 0] = await freePorts(4)
-  const settings = {
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL_SIZE: String(poolSize),
-    VEZNE_SECRET: randomBytes(33).toString('base64'),
-    VEZNE_HOME: home,
-    API_PORT: String(api),
-    PAGE_PORT: String(page),
-    METRICS_PORT: String(metrics),
-    SANDBOX_PORT: String(sandbox),
-    RATE_LIMIT_PER_SECOND: '0',
-    PAGE_RATE_LIMIT_PER_SECOND: '0',
-    LOG_FORMAT: 'json',
-  }
-  const service = scope.use(new Child('server/main.ts', [command], settings, root))
-  await service.whileRunning(untilReady(api, signal))
+  const settings = await serviceSettings(home, databaseUrl)
+  const [api, page] = [Number(settings['API_PORT']), Number(settings['PAGE_PORT'])]
+  const service = scope.use(await startService(settings, signal, { command, root }))
   const services = scope.adopt(await openServices(readConfig(settings), log, 'visitor'), (open) =>
     open.close(),
   )
@@ -105,6 +92,37 @@ export async function openBenchEnvironment(
     signal,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** Environment variables of a service on this database, with free ports and without rate limits. */
+export async function serviceSettings(home: string, databaseUrl: string): Promise<Record<string, string>> {
+  const [api, page, metrics, sandbox] = await freePorts(4)
+  return {
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: String(poolSize),
+    VEZNE_SECRET: randomBytes(33).toString('base64'),
+    VEZNE_HOME: home,
+    API_PORT: String(api),
+    PAGE_PORT: String(page),
+    METRICS_PORT: String(metrics),
+    SANDBOX_PORT: String(sandbox),
+    RATE_LIMIT_PER_SECOND: '0',
+    PAGE_RATE_LIMIT_PER_SECOND: '0',
+    LOG_FORMAT: 'json',
+  }
+}
+
+/** Starts the service and waits until it is ready. Guarantee: if it throws, the process ends. */
+export async function startService(
+  settings: Record<string, string>,
+  signal: AbortSignal,
+  { command, root }: Program,
+): Promise<Child> {
+  await using scope = new AsyncDisposableStack()
+  const service = scope.use(new Child('server/main.ts', [command], settings, root))
+  await service.whileRunning(untilReady(Number(settings['API_PORT']), signal))
+  scope.move()
+  return service
 }
 
 /** Headers that a merchant's backend sends with every request. */
