@@ -27,6 +27,7 @@ const rounds = numberOf('rounds', 5)
 const idleS = numberOf('idle-seconds', 30)
 /** Highest number of cores that the idle servers of a Citus may use. */
 const idleTarget = 0.05
+const noLoad: IdleLoad = { service: 0, nodes: [] }
 const warmUpS = 2
 /** Time after the start of a service until its caches are full and its first background jobs have run. */
 const settleS = 5
@@ -60,11 +61,11 @@ async function measureAll(signal: AbortSignal): Promise<boolean> {
   signal.addEventListener('abort', () => generator.kill())
   const [plain, citus] = await openInstallations(scope, { generator, signal })
   const idle = isChosen('idle') ? await measureIdle(plain, citus) : undefined
-  const results: boolean[] = idle ? [idle.citus <= idleTarget] : []
+  const results: boolean[] = idle ? [sum(idle.citus.nodes) <= idleTarget] : []
   for (const measure of scaleMeasures.filter(({ name }) => isChosen(name))) {
     const sides: [Side, Side] = [
-      { installation: plain, rounds: [], idleCores: idle?.plain ?? 0 },
-      { installation: citus, rounds: [], idleCores: idle?.citus ?? 0 },
+      { installation: plain, rounds: [], idle: idle?.plain ?? noLoad },
+      { installation: citus, rounds: [], idle: idle?.citus ?? noLoad },
     ]
     results.push(await compare(measure, sides, signal))
     print({ name: `${measure.name} costs`, ...costsOf('plain', sides[0]), ...costsOf('citus', sides[1]) })
@@ -77,8 +78,13 @@ async function measureAll(signal: AbortSignal): Promise<boolean> {
 interface Side {
   installation: BenchInstallation
   rounds: (Rate & { usage: ServerUsage })[]
-  /** Cores that its servers use without requests. */
-  idleCores: number
+  idle: IdleLoad
+}
+
+/** Cores in use without requests. */
+interface IdleLoad {
+  service: number
+  nodes: number[]
 }
 
 async function compare(
@@ -118,14 +124,14 @@ function takeRound(measure: ScaleMeasure, installation: BenchInstallation) {
  * Costs per request: processor time of the service, the first server and the workers together, bytes of the
  * write-ahead log, and its flushes. The load of the background jobs is taken off.
  */
-function costsOf(prefix: string, { rounds: taken, idleCores }: Side): Record<string, number> {
+function costsOf(prefix: string, { rounds: taken, idle }: Side): Record<string, number> {
   const costs = taken.map(({ count, usage: { s, serviceS, nodesS, walBytes, walSyncs } }) => {
-    const [firstS = 0, ...workersS] = nodesS
-    const share = 1 - Math.min(1, (idleCores * s) / sum(nodesS))
+    const ms = (usedS: number, cores = 0) => (1000 * Math.max(0, usedS - cores * s)) / count
+    const [firstMs = 0, ...workersMs] = nodesS.map((usedS, node) => ms(usedS, idle.nodes[node]))
     return {
-      service_ms: (1000 * serviceS) / count,
-      server_ms: (1000 * firstS * share) / count,
-      ...(workersS.length > 0 && { workers_ms: (1000 * sum(workersS) * share) / count }),
+      service_ms: ms(serviceS, idle.service),
+      server_ms: firstMs,
+      ...(workersMs.length > 0 && { workers_ms: sum(workersMs) }),
       wal_bytes: sum(walBytes) / count,
       wal_syncs: sum(walSyncs) / count,
     }
@@ -137,7 +143,10 @@ function costsOf(prefix: string, { rounds: taken, idleCores }: Side): Record<str
 }
 
 /** Observes both installations, with a service that gets no requests. */
-async function measureIdle(plain: BenchInstallation, citus: BenchInstallation) {
+async function measureIdle(
+  plain: BenchInstallation,
+  citus: BenchInstallation,
+): Promise<{ plain: IdleLoad; citus: IdleLoad }> {
   for (const { nodes } of [plain, citus]) await Promise.all(nodes.map(({ url }) => ask(url, ['checkpoint'])))
   const before = await usageNow(citus)
   await pause(settleS * 1000, undefined, { signal: ending.signal })
@@ -148,6 +157,8 @@ async function measureIdle(plain: BenchInstallation, citus: BenchInstallation) {
     plain_cores: rounded(coresOf(ofPlain.usage)),
     citus_cores: rounded(coresOf(ofCitus.usage)),
     target: idleTarget,
+    service_cores: rounded(ofPlain.usage.serviceS / ofPlain.usage.s),
+    citus_service_cores: rounded(ofCitus.usage.serviceS / ofCitus.usage.s),
     citus_cores_without_service: rounded(coresOf(withoutService)),
     plain_transactions_per_s: rounded(sum(ofPlain.usage.transactions) / ofPlain.usage.s),
     citus_transactions_per_s: rounded(sum(ofCitus.usage.transactions) / ofCitus.usage.s),
@@ -156,7 +167,11 @@ async function measureIdle(plain: BenchInstallation, citus: BenchInstallation) {
     messages_per_s: rounded(ofCitus.messages / settleS),
   }
   print({ name: 'idle', ...line })
-  return { plain: line.plain_cores, citus: line.citus_cores }
+  const loadOf = ({ serviceS, nodesS, s }: ServerUsage): IdleLoad => ({
+    service: serviceS / s,
+    nodes: nodesS.map((usedS) => usedS / s),
+  })
+  return { plain: loadOf(ofPlain.usage), citus: loadOf(ofCitus.usage) }
 }
 
 function idleUsage(installation: BenchInstallation) {

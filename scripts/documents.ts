@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { capacityMarkdown } from '../bench/capacity-page.ts'
 import { openApiDocument } from '../kit/api/openapi.ts'
 import type { Refusal } from '../kit/input/refusals.ts'
 import { allRefusals, apiRoutes, refusalsOf } from '../server/api.ts'
@@ -29,7 +30,8 @@ export const documents: Record<string, () => string | Promise<string>> = {
   'docs/integrate/transaction-codes.md': transactionCodesPage,
   'docs/errors.md': () => errorPage(allRefusals()),
   'docs/operate/payment-page.md': async () =>
-    withInventory(read('docs/operate/payment-page.md') ?? '', await pageInventoryMarkdown()),
+    withSection('docs/operate/payment-page.md', 'inventory', await pageInventoryMarkdown()),
+  'docs/operate/scale.md': () => withSection('docs/operate/scale.md', 'capacity', capacityMarkdown()),
 }
 
 export async function staleDocuments(): Promise<string[]> {
@@ -38,13 +40,13 @@ export async function staleDocuments(): Promise<string[]> {
   return stale
 }
 
-/** Replaces the inventory between its markers. */
-function withInventory(text: string, made: string): string {
-  const [opening, closing] = ['<!-- inventory -->', '<!-- /inventory -->']
+/** Text of a page with a section replaced between its markers. */
+function withSection(path: string, name: string, made: string): string {
+  const text = read(path) ?? ''
+  const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const start = text.indexOf(opening)
   const end = text.indexOf(closing, start)
-  if (start < 0 || end < 0)
-    throw new Error('docs/operate/payment-page.md lacks <!-- inventory --> or <!-- /inventory -->')
+  if (start < 0 || end < 0) throw new Error(`${path} lacks ${opening} or ${closing}`)
   return `${text.slice(0, start)}${opening}\n\n${made}\n\n${text.slice(end)}`
 }
 
