@@ -4,7 +4,7 @@ import { Refused } from '../kit/input/refusals.ts'
 import type { LogOptions, LogWithFlush } from '../kit/runtime/log.ts'
 import { openLog, warningAndErrorLog } from '../kit/runtime/log.ts'
 import { listenForShutdownSignals } from '../kit/runtime/signals.ts'
-import { CommitUnknown, DatabaseUnavailable } from '../kit/runtime/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, WorkerUnavailable } from '../kit/runtime/sql.ts'
 import { UnreadableFile } from '../kit/text/file-lines.ts'
 import type { Config, Environment } from './config.ts'
 import { readConfig } from './config.ts'
@@ -135,6 +135,8 @@ function faultsOf({ refusal, complaints }: Refused, positionals: readonly string
 function sentenceOf(error: unknown): string {
   if (error instanceof CommitUnknown)
     return 'The connection was lost during the commit. The change may or may not have been made: check before you try again.'
+  if (error instanceof WorkerUnavailable)
+    return `A worker of the database cannot be reached: ${error.message}. Start the worker, and try again.`
   if (error instanceof DatabaseUnavailable)
     return `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
   return error instanceof Error ? error.message : String(error)

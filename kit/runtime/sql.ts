@@ -146,6 +146,11 @@ export class RequestDeadlineExceeded extends DatabaseNotReached {
   }
 }
 
+/** A worker of a distributed database is not available. Merchants on other workers are not affected. */
+export class WorkerUnavailable extends DatabaseUnavailable {
+  override readonly name = 'WorkerUnavailable'
+}
+
 /** The connection was lost during the commit: the transaction may have happened. The caller must check. */
 export class CommitUnknown extends DatabaseUnavailable {
   override readonly name = 'CommitUnknown'

@@ -49,3 +49,22 @@ async function companion(database: Sql): Promise<string> {
   )
   return row?.name ?? 'none'
 }
+
+/** Words of Citus about a worker that cannot be reached. Their SQLSTATE is 08006. */
+const workerNotReached = /^(?:connection to the remote node|could not establish any connections to the node) /
+/**
+ * Words of Citus about a worker that was lost during a transaction: a commit without an answer, or a connection
+ * that ended. Their SQLSTATE is XX000, which Citus also gives to its own faults.
+ */
+const workerLost =
+  /^(?:could not commit transaction for shard|failure on connection marked as essential|server closed the connection unexpectedly|could not (?:receive data from|send data to) server|no connection to the server|connection not open|SSL (?:connection has been closed|SYSCALL error))/
+
+/** True if an error of the database says that Citus cannot reach a worker, or has lost it. */
+export function isWorkerAway({ code, message }: { code?: string | undefined; message: string }): boolean {
+  return code === 'XX000' ? workerLost.test(message) : code === '08006' && workerNotReached.test(message)
+}
+
+/** An error about a worker without the advice of the client library on further lines. */
+export function firstLineOf(text: string): string {
+  return text.split('\n', 1)[0] ?? text
+}

@@ -5,7 +5,10 @@ import {
   DatabaseNotReached,
   DatabaseUnavailable,
   RowLocked,
+  raw,
   sql,
+  unprepared,
+  WorkerUnavailable,
 } from '../../kit/runtime/sql.ts'
 import {
   emptyDatabase,
@@ -194,6 +197,44 @@ it('a commit whose response is lost has an unknown outcome', async () => {
   await assert.rejects(lost, CommitUnknown)
   await far.close()
   await proxy.close()
+})
+
+describe('Citus without one of its workers', () => {
+  const node = 'postgres@127.0.0.1:5433'
+  const refused = `connection to the remote node ${node} failed with the following error: Connection refused
+\tIs the server running on that host and accepting TCP/IP connections?`
+  const closed = `server closed the connection unexpectedly
+\tThis probably means the server terminated abnormally
+\tbefore or while processing the request.`
+  /** Errors as Citus 13.2 reports them. */
+  const errors = [
+    ['08006', refused],
+    [
+      '08006',
+      `connection to the remote node ${node} failed with the following error: FATAL:  the database system is starting up`,
+    ],
+    ['08006', `connection to the remote node ${node} failed with the following error: connection not open`],
+    ['08006', 'could not establish any connections to the node 127.0.0.1:5433 after 30000 ms'],
+    ['XX000', 'could not commit transaction for shard 102011 on at least one active node'],
+    ['XX000', 'failure on connection marked as essential: 127.0.0.1:5433'],
+    ['XX000', closed],
+  ] as const
+  const fails = (state: string, message: string) =>
+    unprepared(raw(`do $$ begin raise exception using errcode = '${state}', message = '${message}'; end $$`))
+
+  it('fails as an unavailable worker, with one line', async () => {
+    for (const [state, message] of errors)
+      await assert.rejects(database.run(fails(state, message)), (error: Error) => {
+        assert.ok(error instanceof WorkerUnavailable, message)
+        assert.equal(error.message, message.split('\n')[0])
+        return true
+      })
+  })
+
+  it('another fault of the server stays a fault', async () => {
+    const fault = fails('XX000', 'cache lookup failed for relation 4711')
+    await assert.rejects(database.run(fault), (error) => !(error instanceof DatabaseUnavailable))
+  })
 })
 
 it('integers are exact numbers, and one that is too large throws', async () => {

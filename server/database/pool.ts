@@ -3,10 +3,16 @@ import pg from 'pg'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { CombinedWrite, Query } from '../../kit/runtime/sql.ts'
-import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
+import {
+  CommitUnknown,
+  DatabaseNotReached,
+  DatabaseUnavailable,
+  RowLocked,
+  WorkerUnavailable,
+} from '../../kit/runtime/sql.ts'
 import { Batcher } from './batch.ts'
 import type { BatchingSql, BatchQuery } from './batching-sql.ts'
-import { isDistributed } from './citus.ts'
+import { firstLineOf, isDistributed, isWorkerAway } from './citus.ts'
 import { writeInOneQuery, writeInTransaction } from './combined-write.sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
@@ -321,6 +327,8 @@ function classified(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error
   const code = codeOf(error)
   if (code === '55P03') return new RowLocked(error.message, { cause: error })
+  if (error instanceof pg.DatabaseError && isWorkerAway(error))
+    return new WorkerUnavailable(firstLineOf(error.message), { cause: error })
   const isAway =
     error instanceof pg.DatabaseError
       ? unavailableStates.test(code ?? '')
