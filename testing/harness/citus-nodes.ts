@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { makeFolderFor } from '../../server/database/embedded/cluster.ts'
 import { chooseOsAccount, runAs, spawnOptionsOf } from '../../server/database/embedded/os-account.ts'
-import { ask } from './servers.ts'
+import { ask, connectNodes } from './servers.ts'
 
 const settings = {
   shared_preload_libraries: 'citus',
@@ -91,4 +91,33 @@ export class CitusNode implements AsyncDisposable {
       () => false,
     )
   }
+}
+
+/** A Citus on this machine: a coordinator without shards, and its workers. */
+export interface CitusCluster extends AsyncDisposable {
+  coordinator: CitusNode
+  workers: readonly CitusNode[]
+}
+
+/** Starts a Citus with a node on each port, the coordinator on the first. It ends with its scope. */
+export async function openCitus(
+  bin: string,
+  ports: readonly number[],
+  isDurable: boolean,
+): Promise<CitusCluster> {
+  await using opening = new AsyncDisposableStack()
+  const folder = opening.adopt(mkdtempSync('/tmp/vezne-citus-'), (path) => rmSync(path, { recursive: true }))
+  // The account of PostgreSQL must be able to enter the folder.
+  chmodSync(folder, 0o711)
+  const nodes: CitusNode[] = []
+  for (const [index, port] of ports.entries())
+    nodes.push(opening.use(await CitusNode.open(bin, join(folder, `node-${index}`), port, isDurable)))
+  const [coordinator, ...workers] = nodes
+  if (!coordinator) throw new Error('a Citus needs a port for its coordinator')
+  await connectNodes(
+    coordinator.url,
+    workers.map(({ url }) => url),
+  )
+  const scope = opening.move()
+  return { coordinator, workers, [Symbol.asyncDispose]: () => scope.disposeAsync() }
 }
