@@ -17,6 +17,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'server/database/embedded/*.test.ts',
     'server/database/start-while-recovering.test.ts',
     'server/database/two-roles.test.ts',
+    'server/database/worker-failure.test.ts',
     'server/installation.test.ts',
     'server/sandbox-process.test.ts',
     'server/start.test.ts',

@@ -6,6 +6,11 @@ export function testSeed(): number | undefined {
   return Number.isInteger(seed) ? seed : undefined
 }
 
+/** Number of payments of the drill of a failing worker: TEST_PAYMENTS, or the given number. */
+export function drillPaymentCount(usual: number): number {
+  return Number(process.env['TEST_PAYMENTS'] || usual)
+}
+
 /** True for `npm run test:all` and for named files. Tests with repetitions then run all of them. */
 export function isFullTestRun(): boolean {
   return process.env['TEST_TIER'] === 'all'

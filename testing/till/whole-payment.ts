@@ -49,7 +49,7 @@ type PaymentStep = (typeof paymentSteps)[number]
 const testEnv = { VEZNE_SECRET: 'a secret for tests, long enough for it' }
 
 /** A card with a 3DS Method and no challenge. */
-const frictionless = '4000000000002701'
+export const frictionless = '4000000000002701'
 
 /**
  * Counts the database round trips of one frictionless payment, from its start to its result. The payment uses
