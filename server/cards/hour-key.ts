@@ -1,4 +1,4 @@
-import { RowLocked } from '../../kit/runtime/sql.ts'
+import { DatabaseUnavailable } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import type { HourKey } from './store.ts'
 import {
@@ -68,7 +68,8 @@ async function rotateTable(services: HourKeyServices, hour: number, now: number)
   try {
     return await rotate(true)
   } catch (error) {
-    if (!(error instanceof RowLocked)) throw error
+    // Citus reports a lock on another server as a failure of that server.
+    if (!(error instanceof DatabaseUnavailable)) throw error
     services.log.warn(
       { err: error },
       'destroying expired card hour keys failed: somebody reads their table; will retry',

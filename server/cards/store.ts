@@ -121,6 +121,8 @@ export async function insertHourKeys(
  * example a dump, holds the table. It therefore gives up after 200 ms with a RowLocked.
  */
 export async function truncateHourKeys(database: Sql, hour: number): Promise<void> {
+  // Citus passes the limit on to every server with a copy of the table. PostgreSQL ignores this setting.
+  await database.run(sql`set local citus.propagate_set_commands = 'local'`)
   await database.run(sql`set local lock_timeout = '200ms'`)
   await database.run(sql`truncate ${tableOf(hour)}`)
 }

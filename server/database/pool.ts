@@ -315,6 +315,8 @@ const newNameOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 2
 const unavailableStates = /^(?:08|28|3D|53|58|57P0|57014|25P03|25006|40003)/
 const lostConnection =
   /timeout exceeded|read timeout|Connection terminated|Client has encountered|not queryable|after calling end/i
+/** Citus ends a transaction in which a worker fails or waits too long for a lock, without the worker's SQLSTATE. */
+const failedWorker = /^failure on connection marked as essential/
 /** No connection was free in time, or none could be opened. */
 const noConnection =
   /timeout exceeded when trying to connect|terminated due to connection timeout|ECONNREFUSED|ENOENT/
@@ -331,7 +333,7 @@ function classified(error: unknown): unknown {
     return new WorkerUnavailable(firstLineOf(error.message), { cause: error })
   const isAway =
     error instanceof pg.DatabaseError
-      ? unavailableStates.test(code ?? '')
+      ? unavailableStates.test(code ?? '') || failedWorker.test(error.message)
       : code !== undefined || lostConnection.test(error.message)
   if (!isAway) return error
   const words = wordsOf(error)
