@@ -99,7 +99,15 @@ async function makeDatabase(template: string): Promise<TestDatabase> {
   after(async () => {
     await runChecks(url, database.sql)
     await database.close()
-    await onEach(testServerUrls(), `drop database ${name} with (force)`)
+    await dropDatabase(name)
   })
   return { ...database, url }
+}
+
+/**
+ * Drops a database on every server, the coordinator first: while a database is dropped, no connection to it
+ * begins, and a server of Citus that connects to another one does not end its own connections.
+ */
+async function dropDatabase(name: string): Promise<void> {
+  for (const url of testServerUrls()) await ask(url, [`drop database ${name} with (force)`])
 }
