@@ -4,11 +4,10 @@ import { describe, it } from 'node:test'
 import type { PaymentCard } from '../../kit/money/card.ts'
 import { SecretCvc, SecretPan } from '../../kit/money/card.ts'
 import type { SqlFragment } from '../../kit/runtime/sql.ts'
-import { sql, raw as sqlName } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
-import { onEmbeddedOnly } from '../../testing/harness/environment.ts'
 import type { Services } from '../services.ts'
 import type { SealedCard } from './index.ts'
 import {
@@ -160,27 +159,6 @@ describe('an hour key', () => {
       (await hourKeys(services)).map((hourKey) => hourKey.hour),
       [hour + 11],
     )
-  })
-
-  it('is in no database file after its destruction', onEmbeddedOnly(), async () => {
-    const { services, clock, database } = await testInstances()
-    const { hour } = await sealCard(services, cardOwner, card())
-    const [hourKey] = await hourKeys(services)
-    assert.ok(hourKey)
-    const table = hour % 2 === 0 ? 'card_hour_keys_even' : 'card_hour_keys_odd'
-    const { path: before } = await database.sql.one<{ path: string }>(
-      sql`select pg_relation_filepath(${table}) as path`,
-    )
-    await writeOutEverything(services)
-    assert.ok(await fileContains(services, before, hourKey.bytes), 'the test sees it where it is')
-    clock.advance(2 * hourMs)
-    await runJobs(services)
-    const { path: now } = await database.sql.one<{ path: string }>(
-      sql`select pg_relation_filepath(${table}) as path`,
-    )
-    await writeOutEverything(services)
-    assert.notEqual(now, before)
-    for (const path of [before, now]) assert.equal(await fileContains(services, path, hourKey.bytes), false)
   })
 
   it('is created by one of several instances at the start of an hour, and all instances open each other’s cards', async () => {
@@ -358,23 +336,6 @@ describe('in the query that changes the state of an attempt', () => {
     assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 0)
   })
 })
-
-/**
- * Flushes everything to disk. A normal checkpoint skips unlogged tables; creating a database by copying files
- * does not.
- */
-async function writeOutEverything({ sql: database, random }: Services): Promise<void> {
-  const name = sqlName(`flush_${random.bytes(6).toString('hex')}`)
-  await database.run(sql`create database ${name} template template0 strategy file_copy`)
-  await database.run(sql`drop database ${name}`)
-}
-
-async function fileContains({ sql: database }: Services, path: string, bytes: Buffer): Promise<boolean> {
-  const { content } = await database.one<{ content: Buffer | null }>(
-    sql`select pg_read_binary_file(${path}, 0, 100000000, true) as content`,
-  )
-  return content?.includes(bytes) ?? false
-}
 
 function decrypts(sealed: Buffer, key: Buffer, owner: string): boolean {
   try {

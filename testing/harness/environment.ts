@@ -31,13 +31,6 @@ export function testServerUrls(): readonly [url: string, ...workers: string[]] {
 export const onCitusOnly = () => ({ skip: isOnCitus() ? false : 'needs Citus (TEST_DATABASE_URL)' })
 export const onOneServerOnly = () => ({ skip: isOnCitus() ? 'needs one server' : false })
 
-/** For tests that read files or the activity of the server of the run. */
-export const onEmbeddedOnly = () => ({ skip: isEmbedded() ? false : 'needs the embedded server' })
-
-function isEmbedded(): boolean {
-  return decodeURIComponent(new URL(testServerUrls()[0]).hostname).startsWith('/')
-}
-
 /** True if the test run uses a Citus. */
 export function isOnCitus(): boolean {
   return testServerUrls().length > 1
