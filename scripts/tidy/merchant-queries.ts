@@ -161,7 +161,7 @@ function withSigns(file: TrackedFile, { text, start }: Query): string {
 }
 
 /** Name of the function or constant that a query belongs to: the last one declared at the start of a line. */
-function functionAt(text: string, start: number): string {
+export function functionAt(text: string, start: number): string {
   const declared = /^(?:export )?(?:async )?(?:function\*? |const )(\w+)/gm
   let name = ''
   for (const { 1: found = '', index } of text.matchAll(declared)) {

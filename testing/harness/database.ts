@@ -6,9 +6,10 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import type { Database } from '../../server/database/pool.ts'
-import { openDatabase } from '../../server/database/pool.ts'
-import { testServerUrls } from './environment.ts'
+import { lockTimeoutMs, openDatabase } from '../../server/database/pool.ts'
+import { isOnCitus, testServerUrls } from './environment.ts'
 import { ask, onEach, urlOfDatabase } from './servers.ts'
+import { reportSplitQueries, throwIfQueriesWereSplit, watchSplitQueries } from './split-queries.ts'
 import { retryingSql } from './sql.ts'
 
 export const templateDatabase = 'vezne_template'
@@ -94,6 +95,11 @@ async function makeDatabase(template: string): Promise<TestDatabase> {
   // Copying files is four times as fast as copying through the write-ahead log.
   await onEach(testServerUrls(), `create database ${name} template ${template} strategy file_copy`)
   const url = urlOfDatabase(testServerUrls()[0], name)
+  if (isOnCitus()) {
+    await prepareForCitus(name, template)
+    watchSplitQueries()
+    beforeDrop(url, async () => throwIfQueriesWereSplit())
+  }
   const opened = openDatabase({ url }, 10, silentLog)
   const database = { ...opened, sql: retryingSql(opened.sql) }
   after(async () => {
@@ -102,6 +108,16 @@ async function makeDatabase(template: string): Promise<TestDatabase> {
     await dropDatabase(name)
   })
   return { ...database, url }
+}
+
+/**
+ * Lets Citus report the queries that it splits. A clone gets the lock timeout that `distribute` gives to the role,
+ * because settings are not cloned.
+ */
+async function prepareForCitus(name: string, template: string): Promise<void> {
+  const lockTimeout = `lock_timeout = ${template === templateDatabase ? lockTimeoutMs : 0}`
+  const settings = [lockTimeout, reportSplitQueries].map((setting) => `alter database ${name} set ${setting}`)
+  await onEach(testServerUrls(), ...settings)
 }
 
 /**
