@@ -4,10 +4,10 @@ import type { HourKey } from './store.ts'
 import {
   deleteCardsBefore,
   hourKeysInTableOf,
-  insertHourKeys,
   lockHourKeyTable,
   storedHourKey,
   truncateHourKeys,
+  writeHourKeys,
 } from './store.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -92,7 +92,7 @@ async function rotateUnderLock(
   const made = hour === now && !known ? [{ hour, bytes: random.bytes(keyLength) }] : []
   const destroyed = mayDestroy ? hourKeys.length - good.length : 0
   if (destroyed > 0) await truncateHourKeys(sql, hour)
-  const missing = destroyed > 0 ? [...good, ...made] : made
-  if (missing.length > 0) await insertHourKeys(sql, hour, missing)
+  const kept = [...good, ...made]
+  if (kept.length > 0) await writeHourKeys(sql, hour, kept)
   return { current: known ?? made[0], destroyed }
 }

@@ -8,6 +8,8 @@ import { sql } from '../../kit/runtime/sql.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
+import { onCitusOnly, testServerUrls } from '../../testing/harness/environment.ts'
+import { ask, urlOfDatabase } from '../../testing/harness/servers.ts'
 import type { Services } from '../services.ts'
 import type { SealedCard } from './index.ts'
 import {
@@ -222,6 +224,29 @@ it('if PostgreSQL loses the hour keys, earlier cards do not open, and new ones d
   assert.equal(await opens(services, before), false)
   assert.equal(await opens(services, behind), true)
 })
+
+it(
+  'if one server loses the hour keys, cards that are sealed after the next run of the job open everywhere',
+  onCitusOnly(),
+  async () => {
+    const { services, database } = await testInstances()
+    const name = database.url.slice(database.url.lastIndexOf('/') + 1)
+    const { hour } = await sealCard(services, cardOwner, card())
+    const { part } = await database.sql.one<{ part: string }>(
+      sql`select shard_name::text as part from citus_shards
+      where table_name = ${hour % 2 === 0 ? 'card_hour_keys_even' : 'card_hour_keys_odd'}::regclass limit 1`,
+    )
+    const copies = testServerUrls().map((url) => urlOfDatabase(url, name))
+    for (const crashed of copies) {
+      await ask(crashed, ['set citus.enable_manual_changes_to_shards = on', `truncate ${part}`])
+      await runJobs(services)
+      const [key] = await hourKeys(services)
+      assert.equal(key?.hour, hour)
+      for (const copy of copies) assert.deepEqual(await ask(copy, [`select hour, bytes from ${part}`]), [key])
+      assert.equal(await opens(services, await sealCard(services, cardOwner, card())), true)
+    }
+  },
+)
 
 it('while a dump or another long read holds the hour keys, cards are sealed; old keys are destroyed afterwards', async () => {
   const { services, clock, lines } = await testInstances()

@@ -106,14 +106,18 @@ export async function lockHourKeyTable(database: Sql, hour: number): Promise<voi
   await database.run(sql`update card_hour_key_locks set hour = ${hour} where parity = ${hour % 2}`)
 }
 
-/** Inserts hour keys, at least one, into the table of this hour. */
-export async function insertHourKeys(
+/**
+ * Writes hour keys, at least one, into the table of this hour. Afterwards every server has the same: a server of
+ * a Citus that crashed has lost its copy of the unlogged table.
+ */
+export async function writeHourKeys(
   database: Sql,
   hour: number,
   hourKeys: readonly HourKey[],
 ): Promise<void> {
   const rows = hourKeys.map((hourKey) => sql`(${evenHourKeys.values(hourKey)})`)
-  await database.run(sql`insert into ${tableOf(hour)} (${evenHourKeys.names}) values ${join(rows)}`)
+  await database.run(sql`insert into ${tableOf(hour)} as keys (${evenHourKeys.names}) values ${join(rows)}
+    on conflict (hour) do update set bytes = excluded.bytes where keys.bytes <> excluded.bytes`)
 }
 
 /**
