@@ -277,10 +277,10 @@ describe('200', () => {
 
 describe('401', () => {
   it('a request without a token is refused', async () => {
-    const before = await database.many(sql`select id from payments`)
+    const before = await database.many(sql`select id from payments order by id`)
     const { status, json } = await api.call({ method: 'POST', url, form: 'amount=1&currency=TRY' })
     assert.deepEqual([status, json.error_code], [401, 910])
-    assert.deepEqual(await database.many(sql`select id from payments`), before)
+    assert.deepEqual(await database.many(sql`select id from payments order by id`), before)
   })
 })
 
