@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../kit/runtime/sql.ts'
+import { DatabaseNotReached, DatabaseUnavailable } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import type { HourKey } from './store.ts'
 import {
@@ -69,7 +69,7 @@ async function rotateTable(services: HourKeyServices, hour: number, now: number)
     return await rotate(true)
   } catch (error) {
     // Citus reports a lock on another server as a failure of that server.
-    if (!(error instanceof DatabaseUnavailable)) throw error
+    if (!(error instanceof DatabaseUnavailable) || error instanceof DatabaseNotReached) throw error
     services.log.warn(
       { err: error },
       'destroying expired card hour keys failed: somebody reads their table; will retry',
@@ -91,7 +91,8 @@ async function rotateUnderLock(
   const known = good.find((hourKey) => hourKey.hour === now)
   const made = hour === now && !known ? [{ hour, bytes: random.bytes(keyLength) }] : []
   const destroyed = mayDestroy ? hourKeys.length - good.length : 0
-  if (destroyed > 0) await truncateHourKeys(sql, hour)
+  // A table without a key has lost it in a crash. Other servers of a Citus can still have old keys then.
+  if (mayDestroy && (destroyed > 0 || made.length > 0)) await truncateHourKeys(sql, hour)
   const kept = [...good, ...made]
   if (kept.length > 0) await writeHourKeys(sql, hour, kept)
   return { current: known ?? made[0], destroyed }
