@@ -28,7 +28,8 @@ const idleS = numberOf('idle-seconds', 30)
 /** Highest number of cores that the idle servers of a Citus may use. */
 const idleTarget = 0.05
 const noLoad: IdleLoad = { service: 0, nodes: [] }
-const warmUpS = 2
+/** Time in which every connection has prepared its statements. */
+const warmUpS = 4
 /** Time after the start of a service until its caches are full and its first background jobs have run. */
 const settleS = 5
 
