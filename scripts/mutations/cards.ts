@@ -29,8 +29,8 @@ export const cards: Area = {
     replace: "hkdfSync('sha256', key, bytes.subarray(0, 0),",
     noticedBy: 'server/cards/sealed-card.test.ts',
   },
-  'one-key-of-an-hour': {
-    guard: 'If several instances create the hour key at the same time, one key is created.',
+  'hour-keys-in-turns': {
+    guard: 'Instances that create or destroy hour keys at the same time take turns.',
     file: 'server/cards/hour-key.ts',
     find: 'await lockHourKeyTable(sql, hour)',
     replace: '',

@@ -4,10 +4,10 @@ import type { HourKey } from './store.ts'
 import {
   deleteCardsBefore,
   hourKeysInTableOf,
+  insertHourKeys,
   lockHourKeyTable,
   storedHourKey,
   truncateHourKeys,
-  writeHourKeys,
 } from './store.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -29,42 +29,47 @@ export function isHourKeyValid(hour: number, now: number): boolean {
 }
 
 /**
- * Hour key to seal with. It is read each time and never cached, so destroying it in the database is final.
+ * Hour key to seal a card of this merchant with. It is read each time and never cached, so destroying it in the
+ * database is final.
  */
-export async function currentHourKey(services: HourKeyServices): Promise<HourKey> {
+export async function currentHourKey(services: HourKeyServices, merchantId: number): Promise<HourKey> {
   for (;;) {
     const now = currentHourNumber(services)
-    const hourKey =
-      (await storedHourKey(services.sql, now)) ?? (await rotateTable(services, now, now)).current
+    const hourKey = await storedHourKey(services.sql, now, merchantId)
     if (hourKey) return hourKey
+    await rotateTable(services, { hour: now, now, isMissing: true })
   }
 }
 
 /**
- * Creates the current hour key if there is none, destroys invalid ones, and erases the leftover cards that
- * were sealed with them. Returns the number of destroyed keys and erased cards.
+ * Creates the hour keys of this hour and the next if there are none, destroys invalid ones, and erases the leftover
+ * cards that were sealed with them. Returns the number of destroyed keys and erased cards.
  */
 export async function rotateHourKeys(services: HourKeyServices): Promise<number> {
   const now = currentHourNumber(services)
-  const before = await rotateTable(services, now - 1, now)
-  const own = await rotateTable(services, now, now)
+  const own = await rotateTable(services, { hour: now, now, isMissing: false })
+  // A distributed database can write no hour key while one of its servers is away, so the next is made beforehand.
+  const next = await rotateTable(services, { hour: now + 1, now, isMissing: false })
   const erased = await deleteCardsBefore(services.sql, currentHourNumber(services) - 1)
-  return before.destroyed + own.destroyed + erased
+  return own + next + erased
 }
 
 interface Rotation {
-  /** Hour key of the current hour, if it belongs to this table and the hour has not ended. */
-  current: HourKey | undefined
-  destroyed: number
+  /** Hour whose table is rotated. */
+  hour: number
+  now: number
+  /** True if a server has no hour key of this hour. Another server of the same database can have it. */
+  isMissing: boolean
 }
 
 /**
- * Guarantee: if several instances rotate a table at the same time, one creates the hour key, and none
- * destroys a valid one. Keys that cannot be destroyed while their table is read are left for the next run.
+ * Returns the number of destroyed keys. Guarantee: if several instances rotate a table at the same time, one
+ * creates the hour key, and none destroys a valid one. Keys that cannot be destroyed while their table is read
+ * are left for the next run.
  */
-async function rotateTable(services: HourKeyServices, hour: number, now: number): Promise<Rotation> {
+async function rotateTable(services: HourKeyServices, rotation: Rotation): Promise<number> {
   const rotate = (mayDestroy: boolean) =>
-    services.sql.transaction((sql) => rotateUnderLock({ ...services, sql }, { hour, now, mayDestroy }))
+    services.sql.transaction((sql) => rotateUnderLock({ ...services, sql }, { ...rotation, mayDestroy }))
   try {
     return await rotate(true)
   } catch (error) {
@@ -80,20 +85,21 @@ async function rotateTable(services: HourKeyServices, hour: number, now: number)
 
 async function rotateUnderLock(
   services: HourKeyServices,
-  { hour, now, mayDestroy }: { hour: number; now: number; mayDestroy: boolean },
-): Promise<Rotation> {
+  { hour, now, isMissing, mayDestroy }: Rotation & { mayDestroy: boolean },
+): Promise<number> {
   const { sql, random } = services
   await lockHourKeyTable(sql, hour)
   // The hour may have ended during the wait for the lock. Other instances then work on the next one.
-  if (currentHourNumber(services) !== now) return { current: undefined, destroyed: 0 }
+  if (currentHourNumber(services) !== now) return 0
   const hourKeys = await hourKeysInTableOf(sql, hour)
   const good = hourKeys.filter((hourKey) => isHourKeyValid(hourKey.hour, now))
-  const known = good.find((hourKey) => hourKey.hour === now)
-  const made = hour === now && !known ? [{ hour, bytes: random.bytes(keyLength) }] : []
+  const isKnown = good.some((hourKey) => hourKey.hour === hour)
+  const made = isKnown ? [] : [{ hour, bytes: random.bytes(keyLength) }]
   const destroyed = mayDestroy ? hourKeys.length - good.length : 0
-  // A table without a key has lost it in a crash. Other servers of a Citus can still have old keys then.
-  if (mayDestroy && (destroyed > 0 || made.length > 0)) await truncateHourKeys(sql, hour)
-  const kept = [...good, ...made]
-  if (kept.length > 0) await writeHourKeys(sql, hour, kept)
-  return { current: known ?? made[0], destroyed }
+  // A table without its key has lost it in a crash. Other servers of a Citus can still have old keys then.
+  const isEmptied = mayDestroy && (destroyed > 0 || made.length > 0)
+  if (isEmptied) await truncateHourKeys(sql, hour)
+  const missing = isEmptied || isMissing ? [...good, ...made] : made
+  if (missing.length > 0) await insertHourKeys(sql, hour, missing)
+  return destroyed
 }

@@ -3,24 +3,18 @@ import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { PaymentCard } from '../../kit/money/card.ts'
 import { SecretCvc, SecretPan } from '../../kit/money/card.ts'
-import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
+import { untilLockIsAwaited } from '../../testing/harness/database.ts'
 import { onCitusOnly, testServerUrls } from '../../testing/harness/environment.ts'
 import { ask, urlOfDatabase } from '../../testing/harness/servers.ts'
 import type { Services } from '../services.ts'
+import { currentHourNumber } from './hour-key.ts'
 import type { SealedCard } from './index.ts'
-import {
-  cardJobs,
-  eraseCardPart,
-  hourKeyOf,
-  openCard,
-  sealCard,
-  sealedCardPart,
-  takenCardPart,
-} from './index.ts'
+import { cardJobs, hourKeyOf, openCard, sealCard } from './index.ts'
+import { lockHourKeyTable, storedHourKey } from './store.ts'
 
 const hourMs = 60 * 60 * 1000
 const cardOwner = { merchantId: 10_000_000_000_001, attemptId: 10_000_000_000_777 }
@@ -132,11 +126,12 @@ describe('an hour key', () => {
   })
 
   it('is destroyed by the next seal two hours later, or by the job', async () => {
-    for (const destroy of [runJobs, (services: Services) => sealCard(services, cardOwner, card())]) {
+    const seal = (services: Services) => sealCard(services, cardOwner, card())
+    for (const [destroy, after] of [[seal, [1, 2]] as const, [runJobs, [1, 2, 3]] as const]) {
       const { services, clock } = await testInstances()
       const { hour } = await sealCard(services, cardOwner, card())
       clock.advance(hourMs)
-      await runJobs(services)
+      await seal(services)
       assert.deepEqual(
         (await hourKeys(services)).map((hourKey) => hourKey.hour),
         [hour, hour + 1],
@@ -145,9 +140,31 @@ describe('an hour key', () => {
       await destroy(services)
       assert.deepEqual(
         (await hourKeys(services)).map((hourKey) => hourKey.hour),
-        [hour + 1, hour + 2],
+        after.map((hours) => hour + hours),
       )
     }
+  })
+
+  it('is created and destroyed in turns: an instance waits for another that changes the same table', async () => {
+    const { services, database } = await testInstances()
+    const sealing = await services.sql.transaction(async (other) => {
+      await lockHourKeyTable(other, currentHourNumber(services))
+      const waiting = sealCard(services, cardOwner, card())
+      await untilLockIsAwaited(database.sql)
+      return [waiting]
+    })
+    const [sealed] = await Promise.all(sealing)
+    assert.ok(sealed && (await opens(services, sealed)))
+  })
+
+  it('is made an hour beforehand by the job, so that the next hour begins without a write', async () => {
+    const { services, clock } = await testInstances()
+    await runJobs(services)
+    const made = await hourKeys(services)
+    clock.advance(hourMs)
+    const { hour } = await sealCard(services, cardOwner, card())
+    assert.deepEqual(await hourKeys(services), made)
+    assert.equal(made[1]?.hour, hour)
   })
 
   it('left over from a long downtime is destroyed by the first run of the job', async () => {
@@ -159,7 +176,7 @@ describe('an hour key', () => {
     await runJobs(services)
     assert.deepEqual(
       (await hourKeys(services)).map((hourKey) => hourKey.hour),
-      [hour + 11],
+      [hour + 11, hour + 12],
     )
   })
 
@@ -180,7 +197,7 @@ describe('an hour key', () => {
         assert.equal(await opens(services, sealed), true)
         assert.equal(await opens(other.services, sealed), true)
       }
-      assert.equal((await hourKeys(services)).length, 2)
+      assert.equal((await hourKeys(services)).length, 3)
     }
   })
 
@@ -209,7 +226,7 @@ describe('an hour key', () => {
     await runJobs(services)
     assert.deepEqual(
       (await hourKeys(services)).map((hourKey) => hourKey.hour),
-      [sealed.hour],
+      [sealed.hour, sealed.hour + 1],
     )
   })
 })
@@ -226,29 +243,26 @@ it('if PostgreSQL loses the hour keys, earlier cards do not open, and new ones d
 })
 
 it(
-  'if one server loses the hour keys, cards that are sealed after the next run of the job open everywhere',
+  'if one server of a Citus loses the hour keys, its merchants get new ones, and cards of the others still open',
   onCitusOnly(),
   async () => {
-    const { services, clock, database } = await testInstances()
-    const name = database.url.slice(database.url.lastIndexOf('/') + 1)
-    const { hour } = await sealCard(services, cardOwner, card())
-    const table = hour % 2 === 0 ? 'card_hour_keys_even' : 'card_hour_keys_odd'
-    const { part } = await database.sql.one<{ part: string }>(
-      sql`select shard_name::text as part from citus_shards where table_name = ${table}::regclass limit 1`,
-    )
-    const copies = testServerUrls().map((url) => urlOfDatabase(url, name))
-    for (const laterMs of [0, 2 * hourMs]) {
-      for (const crashed of copies) {
-        clock.advance(laterMs)
-        await ask(crashed, ['set citus.enable_manual_changes_to_shards = on', `truncate ${part}`])
-        await runJobs(services)
-        const [key, ...old] = await hourKeys(services)
-        assert.ok(key && old.length === 0)
-        for (const copy of copies)
-          assert.deepEqual(await ask(copy, [`select hour, bytes from ${part}`]), [key])
-        assert.equal(await opens(services, await sealCard(services, cardOwner, card())), true)
-      }
+    const { services, database } = await testInstances()
+    const owners = Array.from({ length: 12 }, (_, index) => ({ ...cardOwner, merchantId: index + 1 }))
+    const seal = () => Promise.all(owners.map((owner) => sealCard(services, owner, card())))
+    const opened = async (sealed: readonly SealedCard[]) => {
+      const each = owners.map(async (owner, index) => {
+        const { hour, ...rest } = sealed[index] as SealedCard
+        const hourKey = (await storedHourKey(services.sql, hour, owner.merchantId))?.bytes ?? null
+        return openCard(services, owner, { ...rest, hour, hourKey }) !== undefined
+      })
+      return Promise.all(each)
     }
+    const earlier = await seal()
+    await emptyHourKeysOfOneWorker(database.url)
+    const lost = await opened(earlier)
+    assert.deepEqual([...new Set(lost)].toSorted(), [false, true])
+    assert.deepEqual([...new Set(await opened(await seal()))], [true])
+    assert.deepEqual([...new Set(await opened(earlier))], [true], 'it is the key that the others have')
   },
 )
 
@@ -263,7 +277,7 @@ it('while a dump or another long read holds the hour keys, cards are sealed; old
     await runJobs(services)
     assert.deepEqual(
       (await hourKeys(services)).map((hourKey) => hourKey.hour),
-      [hour, hour + 2],
+      [hour, hour + 2, hour + 3],
     )
   })
   assert.ok(lines.some((line) => line.includes('destroying expired card hour keys failed')))
@@ -271,7 +285,7 @@ it('while a dump or another long read holds the hour keys, cards are sealed; old
   await runJobs(services)
   assert.deepEqual(
     (await hourKeys(services)).map((hourKey) => hourKey.hour),
-    [hour + 2],
+    [hour + 2, hour + 3],
   )
   assert.equal(await opens(services, sealed), true)
 })
@@ -304,67 +318,20 @@ it('without its destroyed hour key, a card does not open with the secret, its ro
   )
 })
 
-describe('in the query that changes the state of an attempt', () => {
-  const transitionPart = (isApplied: boolean) =>
-    sql`transition as (select ${cardOwner.merchantId}::bigint as merchant_id where ${isApplied})`
-  const inTransition = (isApplied: boolean, part: SqlFragment) =>
-    sql`with ${transitionPart(isApplied)} ${part}`
-  const stored = async (services: Services, isApplied: boolean, sealed: SealedCard) => {
-    const { merchantId, attemptId } = cardOwner
-    const written = await services.sql.write({
-      steps: [['transition', sql`select 1 where ${isApplied}`]],
-      gate: 'transition',
-      inserts: [sealedCardPart(merchantId, attemptId, sealed)],
-    })
-    return written !== undefined
+/** Empties the copies of both tables on one worker, as its crash does. */
+async function emptyHourKeysOfOneWorker(url: string): Promise<void> {
+  const [, worker = ''] = testServerUrls()
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  for (const table of ['card_hour_keys_even', 'card_hour_keys_odd']) {
+    const [shard] = await ask<{ id: string }>(url, [
+      `select shardid as id from pg_dist_shard where logicalrelid = '${table}'::regclass`,
+    ])
+    await ask(urlOfDatabase(worker, name), [
+      'set citus.enable_manual_changes_to_shards = on',
+      `truncate ${table}_${shard?.id}`,
+    ])
   }
-
-  it('a card is stored, and taken out once, only if the state changes', async () => {
-    const { services } = await testInstances()
-    const { sql: database } = services
-    const sealed = await sealCard(services, cardOwner, card())
-    assert.equal(await stored(services, false, sealed), false)
-    assert.equal(await stored(services, true, sealed), true)
-    const take = (isApplied: boolean) =>
-      database.maybe<SealedCard>(
-        inTransition(isApplied, takenCardPart(cardOwner.merchantId, cardOwner.attemptId)),
-      )
-    assert.equal(await take(false), undefined)
-    const taken = (await Promise.all([take(true), take(true), take(true)])).filter((row) => row !== undefined)
-    assert.equal(taken.length, 1)
-    assert.deepEqual(taken[0], sealed)
-    assert.equal(await take(true), undefined)
-  })
-
-  it('a card can be taken out together with other changes, or erased if it is not needed', async () => {
-    const { services } = await testInstances()
-    const { sql: database } = services
-    const sealed = await sealCard(services, cardOwner, card())
-    await stored(services, true, sealed)
-    const row = await database.one<SealedCard & { merchant_id: number }>(
-      sql`with ${transitionPart(true)}, taken as (${takenCardPart(cardOwner.merchantId, cardOwner.attemptId)})
-        select * from transition left join taken on true`,
-    )
-    assert.deepEqual(row, { merchant_id: cardOwner.merchantId, ...sealed })
-    await stored(services, true, sealed)
-    await database.run(
-      sql`with ${transitionPart(true)}, erased as (${eraseCardPart(cardOwner.merchantId, cardOwner.attemptId)}) select from transition`,
-    )
-    assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
-  })
-
-  it('a leftover card is erased together with its hour key', async () => {
-    const { services, clock } = await testInstances()
-    const sealed = await sealCard(services, cardOwner, card())
-    await stored(services, true, sealed)
-    clock.advance(hourMs)
-    await runJobs(services)
-    assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 1)
-    clock.advance(hourMs)
-    await runJobs(services)
-    assert.equal((await services.sql.many(sql`select from sealed_cards`)).length, 0)
-  })
-})
+}
 
 function decrypts(sealed: Buffer, key: Buffer, owner: string): boolean {
   try {

@@ -27,7 +27,8 @@ export async function sealCard(
   card: PaymentCard,
   justRead?: HourKey,
 ): Promise<SealedCard> {
-  const hourKey = justRead?.hour === currentHourNumber(services) ? justRead : await currentHourKey(services)
+  const isCurrent = justRead?.hour === currentHourNumber(services)
+  const hourKey = isCurrent ? justRead : await currentHourKey(services, owner.merchantId)
   const sealed = sealsOf(services.keyring, hourKey).seal(textOf(card), ownerText(owner), services.random)
   return { ...sealed, hour: hourKey.hour }
 }

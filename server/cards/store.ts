@@ -92,8 +92,20 @@ export function deleteCardsBefore(database: Sql, hour: number): Promise<number> 
 
 const tableOf = (hour: number): SqlFragment => raw((hour % 2 === 0 ? evenHourKeys : oddHourKeys).name)
 
-export function storedHourKey(database: Sql, hour: number): Promise<HourKey | undefined> {
-  return database.maybe(sql`select ${evenHourKeys.columns()} from ${tableOf(hour)} where hour = ${hour}`)
+/**
+ * Hour key as the merchant's queries see it. A distributed database has a copy of the tables on every server, and
+ * a server that crashed has lost its copy. The query of a merchant is answered by the merchant's server.
+ */
+export async function storedHourKey(
+  database: Sql,
+  hour: number,
+  merchantId: number,
+): Promise<HourKey | undefined> {
+  const row = await database.one<{ hourKey: unknown[] | null }>(
+    sql`select count(*), ${packedHourKeyOf(sql`${hour}::integer`)} as "hourKey" from sealed_cards
+      where merchant_id = ${merchantId} and attempt_id = 0`,
+  )
+  return currentHourKeyIn(row)
 }
 
 /** Hour keys in the table of this hour, including older ones. Only the holder of the lock changes them. */
@@ -107,17 +119,17 @@ export async function lockHourKeyTable(database: Sql, hour: number): Promise<voi
 }
 
 /**
- * Writes hour keys, at least one, into the table of this hour. Afterwards every server has the same: a server of
- * a Citus that crashed has lost its copy of the unlogged table.
+ * Inserts hour keys, at least one, into the table of this hour. A server of a distributed database that has a key of
+ * the same hour keeps that one.
  */
-export async function writeHourKeys(
+export async function insertHourKeys(
   database: Sql,
   hour: number,
   hourKeys: readonly HourKey[],
 ): Promise<void> {
   const rows = hourKeys.map((hourKey) => sql`(${evenHourKeys.values(hourKey)})`)
-  await database.run(sql`insert into ${tableOf(hour)} as keys (${evenHourKeys.names}) values ${join(rows)}
-    on conflict (hour) do update set bytes = excluded.bytes where keys.bytes <> excluded.bytes`)
+  await database.run(sql`insert into ${tableOf(hour)} (${evenHourKeys.names}) values ${join(rows)}
+    on conflict (hour) do nothing`)
 }
 
 /**
