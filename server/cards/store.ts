@@ -76,10 +76,11 @@ export function sealedCardIn({ card }: { card: PackedCard | null }): SealedCardW
   return { ...cardColumns.unpack(sealed), hourKey: hourKey && evenHourKeys.unpack(hourKey).bytes }
 }
 
-const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from request_time)`
-
-/** Column of a query whose `request_time` has the time: the hour key to seal with, if it exists. */
-export const currentHourKeyColumn = sql`${packedHourKeyOf(currentHour)} as "hourKey"`
+/** Column: the hour key to seal with at a time, if it exists. */
+export function currentHourKeyColumn(now: SqlFragment): SqlFragment {
+  const hour = sql`floor(extract(epoch from ${now}::timestamptz) / 3600)::integer`
+  return sql`${packedHourKeyOf(hour)} as "hourKey"`
+}
 
 export function currentHourKeyIn({ hourKey }: { hourKey: unknown[] | null }): HourKey | undefined {
   return hourKey ? evenHourKeys.unpack(hourKey) : undefined

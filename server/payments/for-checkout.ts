@@ -17,6 +17,7 @@ export {
   checkoutContextColumns,
   checkoutContextFromRow,
   paymentWithLastAttemptFromRow,
+  readPageRow,
   readPageRowByBatchQuery,
 } from './records/page.sql.ts'
 export { pageAsksForCustomer } from './records/payment.ts'

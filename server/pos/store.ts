@@ -156,14 +156,14 @@ export async function insertRates(
 const ratesOfPos = commissionRates.omit('merchantId', 'posId')
 
 /**
- * Column of a query whose `request_time` has the time: each POS of the merchant with its valid rate of each
+ * Column: each POS of the merchant with its valid rate at a time of each
  * family, segment and number of installments. Ended rates are left out.
  */
-function pricedPos(merchantId: SqlFragment, packed: SqlFragment): SqlFragment {
+function pricedPos(merchantId: SqlFragment, now: SqlFragment, packed: SqlFragment): SqlFragment {
   return sql`(select coalesce(json_agg(found.packed), '[]') from (
     with latest as (
       select distinct on (pos_id, family, segment, installment) * from commission_rates
-      where merchant_id = ${merchantId} and valid_from <= (select now from request_time)
+      where merchant_id = ${merchantId} and valid_from <= ${now}::timestamptz
       order by pos_id, family, segment, installment, valid_from desc, revision desc)
     select json_build_array(${packed}, coalesce(held.rates, '[]')) as packed
     from pos_credentials c left join
@@ -176,8 +176,8 @@ function pricedPos(merchantId: SqlFragment, packed: SqlFragment): SqlFragment {
 export type PackedPricedPos = [pos: unknown[], rates: unknown[][]]
 
 /** All POS of the merchant with their current rates. */
-export function pricedPosColumn(merchantId: SqlFragment): SqlFragment {
-  return pricedPos(merchantId, posTable.packed('c'))
+export function pricedPosColumn(merchantId: SqlFragment, now: SqlFragment): SqlFragment {
+  return pricedPos(merchantId, now, posTable.packed('c'))
 }
 
 export function pricedPosIn({ poses }: { poses: PackedPricedPos[] }): PricedPos[] {
@@ -189,8 +189,8 @@ function pricedPosOf(pos: Pos, rates: unknown[][]): PricedPos {
 }
 
 /** All POS of the merchant with their current rates and sealed secrets. */
-export function pricedSealedPosColumn(merchantId: SqlFragment): SqlFragment {
-  return pricedPos(merchantId, posCredentials.packed('c'))
+export function pricedSealedPosColumn(merchantId: SqlFragment, now: SqlFragment): SqlFragment {
+  return pricedPos(merchantId, now, posCredentials.packed('c'))
 }
 
 /** POS with its prices and its sealed secrets. */
@@ -206,9 +206,10 @@ export function pricedSealedPosIn({ poses }: { poses: PackedPricedPos[] }): Pric
   })
 }
 
-const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`with
-  request_time as (select ${'at'}::timestamptz as now)
-  select ${pricedPosColumn(parameter('merchantId'))}`
+const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`select ${pricedPosColumn(
+  parameter('merchantId'),
+  parameter('at'),
+)}`
 
 /** All POS of a merchant with their rates at a time, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {

@@ -12,7 +12,11 @@ import type {
   PaymentWithLastAttempt,
   PaymentWithLastAttemptRow,
 } from '../payments/for-three-ds.ts'
-import { buildPaymentPageQuery, paymentWithLastAttemptFromRow } from '../payments/for-three-ds.ts'
+import {
+  buildPaymentPageQuery,
+  paymentWithLastAttemptFromRow,
+  readPageRow,
+} from '../payments/for-three-ds.ts'
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -74,7 +78,7 @@ export async function authenticationContextOfVisit(
   database: Sql,
   lookup: PageVisit,
 ): Promise<AuthenticationContext | undefined> {
-  const row = await database.maybe<AuthenticationContextRow>(selectAuthenticationContext(lookup))
+  const row = await readPageRow<AuthenticationContextRow>(database, selectAuthenticationContext, lookup)
   return (
     row && {
       ...paymentWithLastAttemptFromRow(row, lookup),

@@ -15,6 +15,7 @@ import {
   checkoutContextColumns,
   checkoutContextFromRow,
   paymentWithLastAttemptFromRow,
+  readPageRow,
   readPageRowByBatchQuery,
 } from '../../payments/for-checkout.ts'
 import type { PackedPricedPos, PricedPos } from '../../pos/index.ts'
@@ -58,14 +59,14 @@ const columns = [merchantColumn, lastAuthenticationJsonColumn(ofMerchant)]
 
 type PricedPageRow = PageRow & { merchant: unknown[]; poses: PackedPricedPos[] }
 
-const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn(ofMerchant)])
+const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn(ofMerchant, parameter('now'))])
 
 /** Page context with the merchant's POSs and prices, for the installment offer. */
 export async function pageContextWithPricedPoses(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
-  const row = await database.maybe<PricedPageRow>(selectPrices(lookup))
+  const row = await readPageRow<PricedPageRow>(database, selectPrices, lookup)
   return row && { ...pageContextIn(row, lookup, merchantFromRow(row)), poses: pricedPosIn(row) }
 }
 
@@ -76,8 +77,10 @@ export async function pageContextForCardSubmission(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
-  const row = await database.maybe<PricedPageRow & { hourKey: unknown[] | null }>(
-    selectCheckoutContext(lookup),
+  const row = await readPageRow<PricedPageRow & { hourKey: unknown[] | null }>(
+    database,
+    selectCheckoutContext,
+    lookup,
   )
   if (!row) return undefined
   const pageContext = pageContextIn(row, lookup, merchantFromRow(row))

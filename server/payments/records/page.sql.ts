@@ -1,9 +1,10 @@
 import type { Query, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { join, parameter, reusableQuery } from '../../../kit/runtime/sql.ts'
+import { join, parameter, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { BatchingSql, BatchQuery, BatchQueryParameters } from '../../database/batching-sql.ts'
+import { batchQuery } from '../../database/batching-sql.ts'
 import type { PackedPricedPos, PricedSealedPos } from '../../pos/index.ts'
 import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
@@ -30,34 +31,52 @@ export interface PaymentWithLastAttempt {
   attempt: Attempt | undefined
 }
 
-const ofMerchant = parameter('merchantId')
+const [ofMerchant, now] = [parameter('merchantId'), parameter('now')]
 
 /**
  * Query that finds the payment of a page, its last attempt and columns of other features in one round trip.
- * The extra columns may use the parameter `merchantId`, the payment `p`, the attempt `a` and the time in
- * `request_time`. The query stores the time of the first view and a newly chosen language. Neither is a
- * transition, because no decision depends on them. `offset 0` keeps the planner from moving the attempt's
- * lookup, so it always uses the whole key.
+ * The extra columns may use the parameters `merchantId` and `now`, the payment `p` and the attempt `a`.
+ * `offset 0` keeps the planner from moving the attempt's lookup, so it always uses the whole key.
  */
 export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: PageVisit) => Query {
-  return reusableQuery<PageVisit>`with request_time as (select ${'now'}::timestamptz as now),
-    recorded_view as (
-      update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
-        language = coalesce(${'language'}::text, language)
-      where merchant_id = ${'merchantId'}::bigint and id = ${'id'}::bigint and page_key = ${'pageKey'}::bytea
-        and (viewed_at is null or language is distinct from coalesce(${'language'}::text, language)))
-    select ${join([paymentColumn, attemptColumn(ofMerchant), ...beside], ', ')}
+  return reusableQuery<PageVisit>`select ${join([paymentColumn, attemptColumn(ofMerchant), ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = ${'merchantId'}::bigint and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`
 }
 
 /**
- * Like `buildPaymentPageQuery`, for a batch of requests of one merchant. Two requests for one payment share
+ * Runs a page query, and stores the time of the first view and a newly chosen language. Neither is a transition,
+ * because no decision depends on them.
+ */
+export async function readPageRow<Row extends PaymentWithLastAttemptRow>(
+  database: Sql,
+  query: (lookup: PageVisit) => Query,
+  visit: PageVisit,
+): Promise<Row | undefined> {
+  const row = await database.maybe<Row>(query(visit))
+  if (row) await recordView(database, visit, paymentIn(row))
+  return row
+}
+
+async function recordView(
+  database: Sql,
+  { merchantId, id, now: at, language }: PageVisit,
+  { viewedAt, language: known }: Payment,
+): Promise<void> {
+  if (viewedAt && (language ?? known) === known) return
+  await database.run(sql`update payments set viewed_at = coalesce(viewed_at, ${at}),
+      language = coalesce(${language}, language)
+    where merchant_id = ${merchantId} and id = ${id}`)
+}
+
+/**
+ * Like `buildPaymentPageQuery` and `readPageRow`, for a batch of requests of one merchant. Two requests for one payment share
  * the row, but only one may know the page key. The row therefore has the key, and the caller must compare it.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
-  return reusableQuery<BatchQueryParameters>`with
+  const selectOne = buildPaymentPageQuery(beside)
+  const batch = reusableQuery<BatchQueryParameters>`with
     visits as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
       from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
@@ -74,7 +93,17 @@ export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): Batc
       where merchant_id = ${'merchantId'}::bigint and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from visits))
       and exists (select from visits where visits.id = p.id and visits.page_key = p.page_key)`
+  return batchQuery<VisitInBatch>(batch, async (database, visits) => {
+    const pages = visits.map(async ({ pageKey, ...visit }) => {
+      const row = await readPageRow(database, selectOne, { ...visit, pageKey: Buffer.from(pageKey, 'hex') })
+      return row ? [{ ...row, id: visit.id, pageKey }] : []
+    })
+    return (await Promise.all(pages)).flat()
+  })
 }
+
+/** A visit with its page key as hexadecimal text. */
+type VisitInBatch = Omit<PageVisit, 'pageKey'> & { pageKey: string }
 
 /** Runs a batch query. Undefined if the request does not have the page's key. */
 export async function readPageRowByBatchQuery<Row extends PaymentWithLastAttemptRow>(
@@ -83,7 +112,7 @@ export async function readPageRowByBatchQuery<Row extends PaymentWithLastAttempt
   { pageKey, ...lookup }: PageVisit,
 ): Promise<Row | undefined> {
   const key = pageKey.toString('hex')
-  const row = { ...lookup, pageKey: key }
+  const row: VisitInBatch = { ...lookup, pageKey: key }
   const page = await database.batch<Row & PageKeyRow>(query, row)
   return page?.pageKey === key ? page : undefined
 }
@@ -120,16 +149,18 @@ interface CheckoutContextRow {
 
 /** Columns that a CheckoutContext needs beside the payment. */
 export function checkoutContextColumns(merchantId: SqlFragment): SqlFragment[] {
-  return [pricedSealedPosColumn(merchantId), currentHourKeyColumn]
+  return [pricedSealedPosColumn(merchantId, now), currentHourKeyColumn(now)]
 }
 
 export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment): CheckoutContext {
   return { payment, poses: pricedSealedPosIn(row), hourKey: currentHourKeyIn(row) }
 }
 
-const selectCheckoutContext = reusableQuery<{ merchantId: number; id: number; now: Date }>`with
-  request_time as (select ${'now'}::timestamptz as now)
-  select ${join([paymentColumn, ...checkoutContextColumns(ofMerchant)], ', ')} from payments p
+const selectCheckoutContext = reusableQuery<{
+  merchantId: number
+  id: number
+  now: Date
+}>`select ${join([paymentColumn, ...checkoutContextColumns(ofMerchant)], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
 
 /** The checkout context of a payment, without a page view. */
