@@ -7,7 +7,8 @@ import { newTestWebhook, seedDelivery } from '../testing/seed/delivery.ts'
 import { seed } from '../testing/seed/seed.ts'
 import { runJobsOnce } from '../testing/till/instances.ts'
 import { testTill } from '../testing/till/till.ts'
-import { jobs } from './jobs.ts'
+import { earliestDueTimes } from './instances/store.ts'
+import { dueJobs, jobs } from './jobs.ts'
 import { refunds } from './refunds/index.ts'
 
 const minuteS = 60
@@ -127,6 +128,60 @@ describe('due times that are implausibly far ahead', () => {
     } as const
     await seed(database, refunds, { ...attempt, ...review, id: 1, amountMinor: 1 })
     assert.equal(await work(), 0)
+  })
+})
+
+describe('the search for due work', () => {
+  const found = async (until: Date) =>
+    Object.fromEntries([...(await earliestDueTimes(database, dueJobs, until))].toSorted())
+  const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * minuteS * 1000)
+
+  it('finds the earliest due time of every job up to a time', async () => {
+    const changes = [
+      sql`update payments set due_at = ${inMinutes(1)}`,
+      sql`update payment_attempts set state = 'authorizing', due_at = ${inMinutes(2)}`,
+      sql`update modifications set due_at = ${inMinutes(3)}`,
+      sql`update refunds set due_at = ${inMinutes(4)}`,
+      sql`update verifications set due_at = ${inMinutes(5)}`,
+      sql`update inquiry_limits set paused_until = ${inMinutes(6)}`,
+      sql`update authentications set due_at = ${inMinutes(7)}`,
+      sql`update webhook_deliveries set due_at = ${inMinutes(9)}`,
+      sql`update webhook_deliveries set due_at = ${inMinutes(8)} where id = ${tried}`,
+      sql`update event_positions set position = created.place
+        from (select event_id, row_number() over (order by created_at) as place from event_positions) as created
+        where event_positions.event_id = created.event_id`,
+    ]
+    for (const change of changes) await database.run(change)
+    assert.deepEqual(await found(inMinutes(0)), {})
+    assert.deepEqual(await found(inMinutes(30)), {
+      'deliver events': inMinutes(8),
+      'process due attempts': inMinutes(2),
+      'process due authentications': inMinutes(7),
+      'process due captures and releases': inMinutes(3),
+      'process due verifications': inMinutes(6),
+      'process payment deadlines': inMinutes(1),
+      'review refunds': inMinutes(4),
+    })
+    assert.deepEqual(Object.keys(await found(inMinutes(2))), [
+      'process due attempts',
+      'process payment deadlines',
+    ])
+    await database.run(sql`update modifications set kind = 'refund'`)
+    assert.deepEqual((await found(inMinutes(30)))['process due refunds'], inMinutes(3))
+  })
+
+  it('finds a test of a disabled webhook, and a new event', async () => {
+    await database.run(sql`update webhooks set status = 'disabled', disabled_because = 'operator'`)
+    await database.run(
+      sql`update webhook_deliveries set reason = 'test', due_at = ${inMinutes(3)} where id = ${fresh}`,
+    )
+    assert.deepEqual((await found(inMinutes(9)))['deliver events'], inMinutes(3))
+    await database.run(sql`update webhook_deliveries set reason = 'event'`)
+    assert.equal((await found(inMinutes(9)))['deliver events'], undefined)
+    await till.start()
+    const paid = await till.start()
+    await till.pay(paid, '5400360000000003')
+    assert.ok(((await found(inMinutes(9)))['deliver events']?.getTime() ?? Infinity) <= clock.now().getTime())
   })
 })
 

@@ -8,6 +8,8 @@ import { merchantTables, queriesIn } from './tables.ts'
 type Query = ReturnType<typeof queriesIn>[number]
 
 const search = 'part of the one search for due work'
+/** Names no table itself, so its text does not show that it belongs on the list. */
+const wholeSearch = 'the one search for due work'
 
 /**
  * Queries over all merchants, by file and function, with the reason. Every other query compares each of its
@@ -20,6 +22,7 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
     merchantsWithUnpositionedEvents: 'sweep: events without a position',
   },
   'server/idempotency/store.ts': { deleteKeysBefore: 'cleaning: expired keys' },
+  'server/instances/store.ts': { earliestDueTimes: wholeSearch },
   'server/integrity/integrity-check.sql.ts': {
     nextMerchantToCheck: 'the integrity check walks over merchants',
   },
@@ -110,7 +113,8 @@ export function* merchantQueries(files: readonly TrackedFile[]): Iterable<TidyVi
       else if (lockStart !== undefined)
         yield violationAt(file, lockStart, 'lock no rows in a query over all merchants: Citus refuses it')
     }
-    for (const name of Object.keys(allowed))
+    const textual = Object.keys(allowed).filter((name) => allowed[name] !== wholeSearch)
+    for (const name of textual)
       if (!found.some((query) => query.name === name))
         yield violationAt(file, 0, `take ${name} off the list in ${list}`)
   }

@@ -35,6 +35,8 @@ export async function distribute(database: Sql, options: DistributeOptions): Pro
   try {
     return await database.transaction(async (transaction) => {
       await setLockTimeout(transaction, options.role, lockTimeoutMs)
+      // A search asks all shards. With more connections, Citus opens and closes some for every search.
+      await setRole(transaction, options.role, 'citus.max_adaptive_executor_pool_size', '1')
       await transaction.run(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
       // Otherwise Citus first makes tables that refer to a reference table its own, and drops their comments.
       await transaction.run(sql`set local citus.enable_local_reference_table_foreign_keys = off`)
@@ -101,9 +103,18 @@ export async function setLockTimeout(
   role: string | undefined,
   timeoutMs: number,
 ): Promise<void> {
+  await setRole(database, role, 'lock_timeout', `${timeoutMs}ms`)
+}
+
+async function setRole(
+  database: Sql,
+  role: string | undefined,
+  setting: string,
+  value: string,
+): Promise<void> {
   const { statement } = await database.one<{ statement: string }>(
-    sql`select format('alter role %I in database %I set lock_timeout = %L', coalesce(${role ?? null}::text, current_user),
-      current_database(), ${`${timeoutMs}ms`}::text) as statement`,
+    sql`select format('alter role %I in database %I set %s = %L', coalesce(${role ?? null}::text, current_user),
+      current_database(), ${setting}::text, ${value}::text) as statement`,
   )
   await database.run(script(statement))
 }
