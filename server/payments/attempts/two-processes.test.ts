@@ -115,8 +115,8 @@ async function startTogether(t: TestContext, till: Till): Promise<ServiceProcess
 }
 
 async function isAllDone(database: Sql): Promise<boolean> {
-  const left = await database.many(sql`select from payments where state = 'open' or state like '%ing'
-    union all select from payment_attempts where state like '%ing'`)
+  const left = await database.many(sql`select id from payments where state = 'open' or state like '%ing'
+    union all select id from payment_attempts where state like '%ing'`)
   return left.length === 0
 }
 
