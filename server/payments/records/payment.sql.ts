@@ -15,9 +15,19 @@ import { payments, readablePayments } from './payment.ts'
 import type { TransactionPaymentFields } from './transaction.ts'
 import { shownPayments } from './transaction.ts'
 
-const selectTransactions = reusableQuery<BatchQueryParameters>`select id, ${shownPayments.packed()} as packed from payments
+const shownRow = sql`id, ${shownPayments.packed()} as packed`
+
+const selectTransactionsByJson = reusableQuery<BatchQueryParameters>`select ${shownRow} from payments
   where merchant_id = ${'merchantId'}
     and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
+
+const selectTransactionsByIds = reusableQuery<{ merchantId: number; ids: number[] }>`select ${shownRow} from payments
+  where merchant_id = ${'merchantId'} and id = any (${'ids'}::bigint[])`
+
+const selectTransactions = batchQuery<OwnedId>(selectTransactionsByJson, (database, owned) => {
+  const [{ merchantId }] = owned as [OwnedId]
+  return database.many(selectTransactionsByIds({ merchantId, ids: owned.map(({ id }) => id) }))
+})
 
 export async function transactionById(
   database: BatchingSql,
