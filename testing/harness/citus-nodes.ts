@@ -13,6 +13,8 @@ const settings = {
   timezone: 'UTC',
   max_connections: '300',
   max_prepared_transactions: '300',
+  // Each database of a Citus has one, which finds deadlocks between servers. Tests have many databases.
+  max_worker_processes: '100',
   'citus.node_conninfo': 'sslmode=disable',
 }
 
