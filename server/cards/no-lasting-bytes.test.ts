@@ -7,6 +7,7 @@ import { testApi } from '../../testing/harness/api.ts'
 import { testServerUrls } from '../../testing/harness/environment.ts'
 import { ServerFiles } from '../../testing/harness/server-files.ts'
 import { urlOfDatabase } from '../../testing/harness/servers.ts'
+import { createMerchant } from '../merchants/index.ts'
 import { cardJobs, sealCard, sealedCardPart } from './index.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -67,7 +68,8 @@ describe('a sealed card and its hour key', () => {
     await using scope = new AsyncDisposableStack()
     const { services, servers, sealed, hourKey, destroy } = await storedCard(scope)
     const name = `Mağaza ${services.random.bytes(16).toString('hex')}`
-    await services.sql.run(sql`update merchants set name = ${name}`)
+    // The header of a page of the log can stand inside one of the rows. The log of a changed row can lack bytes.
+    for (let row = 0; row < 3; row++) await createMerchant(services, { name })
     await destroy()
     for (const server of servers) {
       assert.ok(await server.findsInLog(Buffer.from(name)), 'the test sees what every server logs')
