@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { StartInterrupted } from './database/start-wait.ts'
 import type { Installation } from './installation.ts'
 import { openInstallation } from './installation.ts'
+import { forwardUpcomingWork } from './instances/index.ts'
 import type { DemoMerchant } from './merchants/index.ts'
 import { SandboxSupervisor } from './sandbox-supervisor.ts'
 import type { OpenServices } from './services.ts'
@@ -112,6 +113,7 @@ async function end(running: Parts, opening: Promise<Installation>): Promise<void
   await Promise.all(listeners.map((listener) => listener.close(closeTimeoutMs)))
   for (const each of deadlines) each.cancelAll()
   await services?.tasks.drain()
+  if (services) await forwardUpcomingWork(services).catch(() => undefined)
   await sandbox?.stop()
   if (services) await services.close()
   else await (await opening.catch(() => undefined))?.release()

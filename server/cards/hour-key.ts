@@ -43,15 +43,28 @@ export async function currentHourKey(services: HourKeyServices, merchantId: numb
 
 /**
  * Creates the hour keys of this hour and the next if there are none, destroys invalid ones, and erases the leftover
- * cards that were sealed with them. Returns the number of destroyed keys and erased cards.
+ * cards that were sealed with them. A step that fails does not prevent the others. Returns the number of destroyed keys
+ * and erased cards.
  */
 export async function rotateHourKeys(services: HourKeyServices): Promise<number> {
   const now = currentHourNumber(services)
-  const own = await rotateTable(services, { hour: now, now, isMissing: false })
-  // A distributed database can write no hour key while one of its servers is away, so the next is made beforehand.
-  const next = await rotateTable(services, { hour: now + 1, now, isMissing: false })
-  const erased = await deleteCardsBefore(services.sql, currentHourNumber(services) - 1)
-  return own + next + erased
+  const steps = [
+    () => rotateTable(services, { hour: now, now, isMissing: false }),
+    // A distributed database can write no hour key while one of its servers is away, so the next is made beforehand.
+    () => rotateTable(services, { hour: now + 1, now, isMissing: false }),
+    () => deleteCardsBefore(services.sql, currentHourNumber(services) - 1),
+  ]
+  const failures: unknown[] = []
+  let count = 0
+  for (const step of steps) {
+    try {
+      count += await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return count
 }
 
 interface Rotation {

@@ -1,18 +1,22 @@
 import { upcomingWork } from '../instances/index.ts'
 import type { Services } from '../services.ts'
 
-const create = () => new Set<number>()
+/** Number of new events by merchant. */
+export type NewEvents = ReadonlyMap<number, number>
+
+const create = () => new Map<number, number>()
 
 /** Notes that this process has written an event of a merchant. */
 export function noteNewEvent({ processState }: Pick<Services, 'processState'>, merchantId: number): void {
-  processState.of(create).add(merchantId)
+  const news = processState.of(create)
+  news.set(merchantId, (news.get(merchantId) ?? 0) + 1)
   upcomingWork({ processState }).announceNews()
 }
 
-/** Merchants of new events since the last call. */
-export function takeMerchantsWithNewEvents({ processState }: Pick<Services, 'processState'>): number[] {
-  const merchants = processState.of(create)
-  const taken = [...merchants]
-  merchants.clear()
+/** New events since the last call. */
+export function takeNewEvents({ processState }: Pick<Services, 'processState'>): NewEvents {
+  const news = processState.of(create)
+  const taken = new Map(news)
+  news.clear()
   return taken
 }

@@ -150,8 +150,8 @@ export async function oldestUnpositionedAt(database: Sql, merchantId: number): P
   return (await database.maybe<{ at: Date }>(oldest))?.at
 }
 
-/** Times of events without a position, which are due at once. */
-export const unpositionedTimes = sql`select merchant_id, created_at as due_at from event_positions
+/** Events without a position. They are due at once, whatever the clock of their writer said. */
+export const unpositionedTimes = sql`select merchant_id, to_timestamp(0) as due_at from event_positions
   where position is null`
 
 /** Merchants with unpositioned events, the longest waiting first. */

@@ -236,7 +236,35 @@ describe('due work', () => {
     await home.pass(10_000)
     await home.database.run(sql`alter table away rename to due_items`)
     await home.addItem(1, 0)
-    await home.pass(6_200)
+    await home.pass(1_700)
+    assert.equal(home.begun.length, 1)
+  })
+
+  it('begins although the search for other work fails', async (t) => {
+    const home = await installation()
+    const services = newServices(home)
+    const broken: DueJob<Services> = {
+      name: 'process what is not there',
+      due: () => sql`select merchant_id, due_at from not_there`,
+      work: async () => 0,
+    }
+    const run = (signal: AbortSignal) => new DueJobs(services, [broken, itemJob(home, 1)]).run(signal)
+    t.after((await home.begin(run)).end)
+    await home.addItem(1, 3_000)
+    await home.pass(5_000)
+    assert.equal(home.begun.length, 1)
+  })
+
+  it('begins within seven seconds of the death of an instance whose clock was ahead', async (t) => {
+    const home = await installation()
+    await startInstance(t, home)
+    await home.pass(20_000)
+    const aheadS = 10
+    await home.database.run(
+      sql`update job_leases set ends_at = ${new Date(home.time.now().getTime() + (aheadS + 5) * 1_000)}`,
+    )
+    await home.addItem(1, 0)
+    await home.pass(7_000)
     assert.equal(home.begun.length, 1)
   })
 

@@ -1,11 +1,11 @@
 import type { DueJob } from '../../kit/runtime/job.ts'
 import { afterFailureMs, clockPauseMs, logFailedRun, runJobOnce } from '../../kit/runtime/job.ts'
+import { DatabaseNotReached, WorkerUnavailable } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
-import { forwardUpcomingWork } from './forward-upcoming-work.ts'
 import { searchLease } from './repeat-job.ts'
-import { claimLease, earliestDueTimes, takeLease } from './store.ts'
+import { claimLease, earliestDueTimes, endLeaseAt, takeLease } from './store.ts'
 import type { UpcomingWork } from './upcoming-work.ts'
-import { announceDueNow, longestPauseMs, upcomingWork } from './upcoming-work.ts'
+import { announceDueNow, announceDueSoon, longestPauseMs, upcomingWork } from './upcoming-work.ts'
 
 /** Interval at which an instance asks for the lease to search. Asking is cheap: it reads one row. */
 const askEveryMs = 1_000
@@ -34,7 +34,7 @@ export class DueJobs {
     this.#upcoming = upcomingWork(services)
   }
 
-  /** Runs until the signal is aborted. Runs under way are left in the task group, and the rest to other instances. */
+  /** Runs until the signal is aborted. Runs under way are left in the task group. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#services
     signal.addEventListener('abort', () => this.#upcoming.wake())
@@ -49,11 +49,11 @@ export class DueJobs {
       } catch (err) {
         log.error({ err }, 'searching for due work failed; will retry')
         waitMs = afterFailureMs
+        announceDueSoon(this.#services)
       }
       await clock.sleep(waitMs, signal).catch(() => undefined)
       await clock.sleep(this.#untilNextRoundMs(), woken).catch(() => undefined)
     }
-    await forwardUpcomingWork(this.#services).catch(() => undefined)
   }
 
   #untilNextRoundMs(): number {
@@ -75,22 +75,45 @@ export class DueJobs {
     if (isAnnounced) await takeLease(sql, searchLease, nextAt)
     else if (!(await this.#claimLease(now, nextAt))) return
     this.#asksAtMs = clock.monotonicMs() + askEveryMs
-    this.#upcoming.takeEarliest()
-    const found = await earliestDueTimes(sql, this.#jobs, nextAt)
+    const announced = this.#upcoming.takeEarliest()
+    if (announced && announced <= now && !isAnnounced) announceDueSoon(this.#services)
+    const found = await this.#earliestDueTimes(nextAt)
     for (const job of this.#jobs) {
       const dueAt = found.get(job.name)
       if (dueAt && dueAt <= now) this.#begin(job, signal)
       else this.#upcoming.announce(dueAt, now)
     }
     const isAnyDue = found.values().some((dueAt) => dueAt <= now)
+    const isPauseLong = this.#pauseMs > shortestPauseMs
     this.#pauseMs = isAnyDue ? shortestPauseMs : Math.min(2 * this.#pauseMs, longestPauseMs)
-    if (isAnyDue) this.#upcoming.announce(new Date(now.getTime() + shortestPauseMs), now)
+    if (isAnyDue && isPauseLong) await endLeaseAt(sql, searchLease, new Date(now.getTime() + shortestPauseMs))
+  }
+
+  /** If the one search fails, each job is searched for alone, so that the fault of one does not stop the others. */
+  async #earliestDueTimes(until: Date): Promise<Map<string, Date>> {
+    const { sql } = this.#services
+    try {
+      return await earliestDueTimes(sql, this.#jobs, until)
+    } catch (error) {
+      if (error instanceof DatabaseNotReached || error instanceof WorkerUnavailable) throw error
+      const found = new Map<string, Date>()
+      for (const job of this.#jobs) {
+        const ofJob = await earliestDueTimes(sql, [job], until).catch((err: unknown) => {
+          logFailedRun(this.#services, job, err)
+          announceDueSoon(this.#services)
+        })
+        for (const [name, dueAt] of ofJob ?? []) found.set(name, dueAt)
+      }
+      return found
+    }
   }
 
   async #claimLease(now: Date, nextAt: Date): Promise<boolean> {
     const { sql, clock } = this.#services
     if (clock.monotonicMs() < this.#asksAtMs) return false
-    const isClaimed = await claimLease(sql, searchLease, now, nextAt)
+    // A lease that ends later than this is that of a clock that is ahead.
+    const latest = new Date(now.getTime() + longestPauseMs + askEveryMs)
+    const isClaimed = await claimLease(sql, searchLease, { now, until: nextAt, latest })
     if (!isClaimed) this.#asksAtMs = clock.monotonicMs() + askEveryMs
     return isClaimed
   }
@@ -112,8 +135,7 @@ export class DueJobs {
     const ended = work
       .catch((err) => {
         logFailedRun(this.#services, job, err)
-        const now = this.#services.clock.now()
-        this.#upcoming.announce(new Date(now.getTime() + afterFailureMs), now)
+        announceDueSoon(this.#services)
       })
       .finally(() => {
         this.#running.delete(job)

@@ -1,6 +1,6 @@
 export { ClockWatch } from './clock-watch.ts'
 export { DueJobs } from './due-jobs.ts'
-export { watchUpcomingWork } from './forward-upcoming-work.ts'
+export { forwardUpcomingWork, watchUpcomingWork } from './forward-upcoming-work.ts'
 export { assertClockRight } from './measure-clock.ts'
 export { repeatJob } from './repeat-job.ts'
-export { announceDueNow, upcomingWork } from './upcoming-work.ts'
+export { announceDueNow, announceDueSoon, upcomingWork } from './upcoming-work.ts'

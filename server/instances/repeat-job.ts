@@ -6,6 +6,9 @@ import { claimLease, takeLease } from './store.ts'
 /** Name of the lease to search for due work. */
 export const searchLease = 'search for due work'
 
+/** A lease that ends later than this after a new one would was taken by a wrong clock. */
+const longestErrorMs = 120_000
+
 /** Factor of the interval of a gauge that counted nothing. */
 const idleFactor = 4
 
@@ -44,7 +47,8 @@ async function mayRun(
 ): Promise<boolean> {
   const now = clock.now()
   const until = new Date(now.getTime() + everyMs)
-  if (!isFirst) return claimLease(sql, name, now, until)
+  const latest = new Date(until.getTime() + longestErrorMs)
+  if (!isFirst) return claimLease(sql, name, { now, until, latest })
   await takeLease(sql, name, until)
   return true
 }

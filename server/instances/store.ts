@@ -29,15 +29,15 @@ export function deleteInstancesBefore(database: Sql, before: Date): Promise<numb
   return database.run(sql`delete from instances where clock_at < ${before}`)
 }
 
-/** A lease that ends later than this after a new one would was written by a wrong clock. */
-const longestErrorMs = 120_000
-
 /**
  * Takes the lease of a name until a time, unless it is taken. Guarantee: of several instances that ask at the
- * same time, one gets it.
+ * same time, one gets it. A lease that ends after `latest` was taken by a clock that is ahead, and does not count.
  */
-export async function claimLease(database: Sql, name: string, now: Date, until: Date): Promise<boolean> {
-  const latest = new Date(until.getTime() + longestErrorMs)
+export async function claimLease(
+  database: Sql,
+  name: string,
+  { now, until, latest }: { now: Date; until: Date; latest: Date },
+): Promise<boolean> {
   const claimed = await database.run(sql`update job_leases set ends_at = ${until}
     where name = ${name} and (ends_at <= ${now} or ends_at > ${latest})`)
   return claimed === 1

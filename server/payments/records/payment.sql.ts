@@ -21,7 +21,10 @@ const selectTransactionsByJson = reusableQuery<BatchQueryParameters>`select ${sh
   where merchant_id = ${'merchantId'}
     and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
-const selectTransactionsByIds = reusableQuery<{ merchantId: number; ids: number[] }>`select ${shownRow} from payments
+const selectTransactionsByIds = reusableQuery<{
+  merchantId: number
+  ids: number[]
+}>`select ${shownRow} from payments
   where merchant_id = ${'merchantId'} and id = any (${'ids'}::bigint[])`
 
 const selectTransactions = batchQuery<OwnedId>(selectTransactionsByJson, (database, owned) => {

@@ -1,6 +1,7 @@
 import type { DueJob } from '../../../kit/runtime/job.ts'
-import { takeMerchantsWithNewEvents } from '../../events/index.ts'
-import { announceDueNow } from '../../instances/index.ts'
+import type { NewEvents } from '../../events/index.ts'
+import { takeNewEvents } from '../../events/index.ts'
+import { announceDueSoon } from '../../instances/index.ts'
 import type { Services } from '../../services.ts'
 import { dispatchEventsOf, positionAndDispatchEvents } from './dispatch.ts'
 import { Lanes } from './lanes.ts'
@@ -32,20 +33,17 @@ export const deliveryJob: DueJob<Services> = {
     return 0
   },
   workOnNews: (services, signal) => {
-    const merchants = takeMerchantsWithNewEvents(services)
-    return merchants.length === 0 ? undefined : deliverNewEvents(services, merchants, signal)
+    const news = takeNewEvents(services)
+    return news.size === 0 ? undefined : deliverNewEvents(services, news, signal)
   },
 }
 
 /** Delivers the events that this process has just written. What fails is found by the next search. */
-async function deliverNewEvents(
-  services: Services,
-  merchants: readonly number[],
-  signal: AbortSignal,
-): Promise<number> {
-  const { count, webhooks } = await dispatchEventsOf(services, merchants)
-  // An event may be committed a little after its note.
-  if (count < merchants.length) announceDueNow(services)
+async function deliverNewEvents(services: Services, news: NewEvents, signal: AbortSignal): Promise<number> {
+  const { counts, webhooks } = await dispatchEventsOf(services, news.keys())
+  // An event may be committed a little after its note, or another instance was first, or this failed.
+  const isAnyMissing = news.entries().some(([merchantId, count]) => (counts.get(merchantId) ?? 0) < count)
+  if (isAnyMissing) announceDueSoon(services)
   await lanesOf(services, signal).fill(webhooks)
   return 0
 }

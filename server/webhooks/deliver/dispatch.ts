@@ -6,15 +6,16 @@ import { enabledWebhooksForKeyShare, insertDeliveries } from './store.ts'
 
 const maxAtOnce = 500
 
-/** Number of dispatched events, and the webhooks that have deliveries of them. */
+/** Numbers of dispatched events by merchant, and the webhooks that have deliveries of them. */
 export interface Dispatched {
-  count: number
+  counts: ReadonlyMap<number, number>
   webhooks: OwnedId[]
 }
 
 /** Dispatches the new events of all merchants. Returns their number; more may be left. */
 export async function positionAndDispatchEvents(services: Services): Promise<number> {
-  return (await dispatchEventsOf(services, await merchantsWithUnpositionedEvents(services.sql))).count
+  const { counts } = await dispatchEventsOf(services, await merchantsWithUnpositionedEvents(services.sql))
+  return counts.values().reduce((sum, count) => sum + count, 0)
 }
 
 /**
@@ -23,26 +24,27 @@ export async function positionAndDispatchEvents(services: Services): Promise<num
  * a limited batch, so one with many events does not delay the others. Throws the failure of one merchant only if
  * no event of any other was dispatched.
  */
-export async function dispatchEventsOf(
-  services: Services,
-  merchants: readonly number[],
-): Promise<Dispatched> {
-  const done: Dispatched = { count: 0, webhooks: [] }
+export async function dispatchEventsOf(services: Services, merchants: Iterable<number>): Promise<Dispatched> {
+  const counts = new Map<number, number>()
+  const recipients: OwnedId[] = []
   let failure: unknown
   for (const merchantId of merchants) {
     try {
       const { count, webhooks } = await dispatchSome(services, merchantId)
-      done.count += count
-      done.webhooks.push(...webhooks)
+      if (count > 0) counts.set(merchantId, count)
+      recipients.push(...webhooks)
     } catch (error) {
       failure = error
     }
   }
-  if (failure && done.count === 0) throw failure
-  return done
+  if (failure && counts.size === 0) throw failure
+  return { counts, webhooks: recipients }
 }
 
-async function dispatchSome(services: Services, merchantId: number): Promise<Dispatched> {
+async function dispatchSome(
+  services: Services,
+  merchantId: number,
+): Promise<{ count: number; webhooks: OwnedId[] }> {
   const { sql, ids, clock } = services
   const done = await sql.transaction(async (transaction) => {
     const events = await assignPositions(transaction, merchantId, maxAtOnce)

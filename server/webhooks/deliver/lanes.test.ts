@@ -54,6 +54,33 @@ describe('lanes', () => {
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
 
+  it('claim a delivery that becomes due while a claim is running', async () => {
+    const receiver = await testReceiver()
+    const events: EventKind[] = ['pre_auth.failed']
+    const webhook = await seedWebhook(api.services, api.merchant, receiver.url, { events })
+    await seedEvents(api.services, api.merchant, 1, 'pre_auth.failed')
+    await positionAndDispatchEvents(api.services)
+    const { sql: database } = api.services
+    const ownedId = { merchantId: api.merchant.id, id: webhook.id }
+    let isFirst = true
+    const later = databaseWith({
+      many: async (query) => {
+        const rows = await database.many(query)
+        if (isFirst && query.text.includes('locked_deliveries')) {
+          isFirst = false
+          await seedEvents(api.services, api.merchant, 1, 'pre_auth.failed')
+          await positionAndDispatchEvents(api.services)
+          await lanes.fill([ownedId])
+        }
+        return rows as never
+      },
+    })
+    const lanes = new Lanes({ ...api.services, sql: later }, new AbortController().signal)
+    await lanes.fill([ownedId])
+    await lanes.settle()
+    assert.equal(receiver.requests.length, 2)
+  })
+
   it('are filled by one call at a time, even if several run at the same time', async () => {
     const receiver = await testReceiver(() => undefined)
     const events: EventKind[] = ['refund.executed']

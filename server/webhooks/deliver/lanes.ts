@@ -1,6 +1,6 @@
 import { LimitedConcurrencyQueue } from '../../../kit/runtime/limited-concurrency-queue.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
-import { announceDueNow } from '../../instances/index.ts'
+import { announceDueNow, announceDueSoon } from '../../instances/index.ts'
 import { recentMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryRecipient } from './attempt-delivery.ts'
@@ -34,6 +34,8 @@ interface Lane {
   filling: Promise<void> | undefined
   /** True if more deliveries may be due than there was room for. */
   hasMore: boolean
+  /** True if deliveries became due since the last claim began. */
+  isAskedAgain: boolean
   failures: number
 }
 
@@ -81,7 +83,14 @@ export class Lanes {
   #laneOf(ownedId: OwnedId): Lane {
     const known = this.#lanes.get(ownedId.id)
     if (known) return known
-    const lane: Lane = { ownedId, underWay: new Set(), filling: undefined, hasMore: false, failures: 0 }
+    const lane: Lane = {
+      ownedId,
+      underWay: new Set(),
+      filling: undefined,
+      hasMore: false,
+      isAskedAgain: false,
+      failures: 0,
+    }
     this.#lanes.set(ownedId.id, lane)
     return lane
   }
@@ -105,7 +114,10 @@ export class Lanes {
   }
 
   async #fill(lane: Lane): Promise<void> {
-    if (lane.filling || this.#roomIn(lane) < 1) return
+    if (lane.filling || this.#roomIn(lane) < 1) {
+      lane.isAskedAgain = true
+      return
+    }
     const filling = this.#claims
       .run(() => this.#take(lane))
       .catch((err: unknown) => {
@@ -114,6 +126,8 @@ export class Lanes {
           'claiming the due deliveries of a webhook failed; will retry',
         )
         lane.hasMore = false
+        lane.isAskedAgain = false
+        announceDueSoon(this.#services)
       })
     lane.filling = this.#services.tasks.add(filling)
     await lane.filling
@@ -127,6 +141,7 @@ export class Lanes {
     // Other lanes have used the room. An attempt of this webhook is under way; its end fills the lane again.
     if (room < 1) return
     lane.hasMore = false
+    lane.isAskedAgain = false
     if (this.#signal.aborted) return
     this.#count(lane.ownedId, room)
     let taken = 0
@@ -157,9 +172,10 @@ export class Lanes {
 
   /** Fills the lane again once half of it is free, so one query claims many deliveries. */
   #goOn(lane: Lane): void {
-    if (lane.hasMore && lane.underWay.size <= this.#widths.usual / 2) void this.#fill(lane)
+    const isFilledAgain = lane.hasMore || lane.isAskedAgain
+    if (isFilledAgain && lane.underWay.size <= this.#widths.usual / 2) void this.#fill(lane)
     // The failure count is kept while anything is under way for the webhook.
-    else if (lane.underWay.size === 0 && !lane.filling && !lane.hasMore) this.#lanes.delete(lane.ownedId.id)
+    else if (lane.underWay.size === 0 && !lane.filling && !isFilledAgain) this.#lanes.delete(lane.ownedId.id)
   }
 
   async #attempt(
