@@ -134,6 +134,7 @@ describe('settings', () => {
       'TEST_MUTATION',
       'TEST_DATABASE_URL',
       'TEST_SERVER_URLS',
+      'TEST_PAYMENTS',
       'PG_BIN',
       'SECRET_KEY',
       'POSTGRES_PASSWORD',
