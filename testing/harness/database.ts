@@ -120,10 +120,21 @@ async function prepareForCitus(name: string, template: string): Promise<void> {
   await onEach(testServerUrls(), ...settings)
 }
 
-/**
- * Drops a database on every server, the coordinator first: while a database is dropped, no connection to it
- * begins, and a server of Citus that connects to another one does not end its own connections.
- */
 async function dropDatabase(name: string): Promise<void> {
-  for (const url of testServerUrls()) await ask(url, [`drop database ${name} with (force)`])
+  if (isOnCitus()) await endWorkOfCitus(name)
+  await onEach(testServerUrls(), `drop database ${name} with (force)`)
+}
+
+/**
+ * Ends what Citus does by itself in a database. Each server looks for deadlocks on the others, and for unfinished
+ * transactions on itself too. Such a connection would wait for the end of a drop, and the drop for the connection.
+ */
+async function endWorkOfCitus(name: string): Promise<void> {
+  await onEach(testServerUrls(), `alter database ${name} allow_connections false`)
+  const terminate = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
+  const terminatedCount = async () => {
+    const rows = await Promise.all(testServerUrls().map((url) => ask(url, [terminate])))
+    return rows.flat().length
+  }
+  while ((await terminatedCount()) > 0) await systemClock.sleep(20)
 }
