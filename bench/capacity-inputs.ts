@@ -27,8 +27,8 @@ export interface CapacityInputs {
  */
 export const capacityInputs: CapacityInputs = {
   measured: { on: '2026-11-19', machine: 'x64, 2 cores at 2.5 GHz (virtual), all servers on one machine' },
-  plain: { serviceMs: 18, serverMs: 7.4, walBytes: 12_000, flushes: 6.3 },
-  citus: { serviceMs: 27, coordinatorMs: 25, workersMs: 27, walBytes: 11_900, flushes: 8.6 },
+  plain: { serviceMs: 19.7, serverMs: 9.95, walBytes: 21_800, flushes: 8.5 },
+  citus: { serviceMs: 25.2, coordinatorMs: 26.9, workersMs: 31.7, walBytes: 20_000, flushes: 9.3 },
   disk: { keptBytes: 4_660, traceBytes: 2_070 },
   traceDays: 90,
   headroom: 0.5,
