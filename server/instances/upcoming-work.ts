@@ -57,7 +57,7 @@ export class UpcomingWork {
 const create = () => new UpcomingWork()
 
 /** Pause before work that failed, or whose transaction was not committed yet, is looked for again. */
-export const soonMs = 1_000
+const soonMs = 1_000
 
 /** Announces that something may be due in a second. */
 export function announceDueSoon(services: Pick<Services, 'processState' | 'clock'>): void {
