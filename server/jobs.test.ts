@@ -193,6 +193,7 @@ describe('a job', () => {
       now: () => clock.now(),
       monotonicMs: () => 0,
       sleep: async () => undefined,
+      startTimer: () => () => undefined,
       fault: 'wrong',
     } as const
     await runJobsOnce({ ...services, clock: wrong })

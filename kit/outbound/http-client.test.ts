@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Server as NetServer } from 'node:net'
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { createServer as createNetServer } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { certificate, privateKey } from '../../testing/harness/certificate.ts'
@@ -13,14 +14,69 @@ import { NoHttpResponse, networkHttpClient } from './http-client.ts'
 const http = networkHttpClient(systemClock)
 const timeoutMs = 20_000
 
-it('every request opens its own connection, so none is sent on one that was just closed', async () => {
-  const ports: (number | undefined)[] = []
-  const url = await serving(({ socket }, answer) => {
-    ports.push(socket.remotePort)
-    answer.end()
+describe('a kept connection', () => {
+  const send = (url: string) => http.send({ method: 'POST', url, body: 'x', timeoutMs })
+
+  it('serves requests one after the other, and one request at a time', async () => {
+    const ports: (number | undefined)[] = []
+    const url = await serving(({ socket }, answer) => {
+      ports.push(socket.remotePort)
+      answer.end()
+    })
+    for (let request = 0; request < 3; request++) await send(url)
+    assert.equal(new Set(ports).size, 1)
+    await Promise.all([send(url), send(url)])
+    assert.equal(new Set(ports).size, 2)
   })
-  for (let request = 0; request < 3; request++) await http.send({ method: 'POST', url, body: 'x', timeoutMs })
-  assert.equal(new Set(ports).size, 3)
+
+  it('that the server has closed is not used', async () => {
+    const sockets: Socket[] = []
+    const url = await serving(({ socket }, answer) => {
+      sockets.push(socket)
+      answer.end()
+    })
+    for (let request = 0; request < 3; request++) {
+      await send(url)
+      const [closed] = sockets.splice(0)
+      closed?.end()
+      if (closed) await once(closed, 'close')
+    }
+  })
+
+  it('that breaks before the response leaves the outcome unknown; the request is not sent again', async () => {
+    let asked = 0
+    const url = await serving(({ socket }, answer) => {
+      asked += 1
+      if (asked === 1) answer.end()
+      else socket.resetAndDestroy()
+    })
+    await send(url)
+    const failure = await failureOf({ url, body: 'x' })
+    assert.equal(failure.mayHaveArrived, true)
+    assert.equal(asked, 2)
+  })
+
+  it('on which the server sends something unasked is closed, so that no request gets it as its response', async () => {
+    let asked = 0
+    const url = await serving(({ socket }, answer) => {
+      asked += 1
+      answer.end(String(asked))
+      if (asked > 1) return
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfalse')
+    })
+    await send(url)
+    for (const due of ['2', '3']) assert.equal((await send(url)).body.toString(), due)
+  })
+
+  it('without requests is closed by us, also if the server never closes it', async () => {
+    const closed = Promise.withResolvers<void>()
+    const url = await serving(({ socket }, answer) => {
+      socket.once('close', closed.resolve)
+      answer.end()
+    }, 0)
+    await send(url)
+    await closed.promise
+  })
 })
 
 it('a request is never repeated, whatever the response: a repeated charge is a second charge', async () => {
@@ -200,8 +256,8 @@ async function failureOf(request: {
   throw new Error('there was an answer')
 }
 
-async function serving(listener: RequestListener): Promise<string> {
-  const server = await listening(createServer(listener))
+async function serving(listener: RequestListener, keepAliveTimeout = 5_000): Promise<string> {
+  const server = await listening(createServer({ keepAliveTimeout }, listener))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 

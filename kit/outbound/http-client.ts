@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../runtime/clock.ts'
 import { http, https } from '../runtime/node-http.ts'
 
@@ -42,20 +43,52 @@ export class NoHttpResponse extends Error {
 const largestAnswer = 1024 * 1024
 
 /**
- * Sends requests over the network. Guarantee: a request is sent once, whatever the response, on its own
- * connection. The standard `fetch` repeats a request answered with 421, and a server can close a kept
- * connection just as it is reused. Redirects are not followed: configuration, not the server, decides whom we
- * call.
+ * Sends requests over the network. Guarantee: a request is sent once, whatever the response. The standard `fetch`
+ * repeats a request answered with 421, or sent on a kept connection that the server was closing. Redirects are
+ * not followed: configuration, not the server, decides whom we call.
  */
 export function networkHttpClient(clock: Clock): HttpClient {
+  const agents = {
+    http: new http.Agent(keeping),
+    https: new https.Agent({ ...keeping, maxCachedSessions: 0 }),
+  }
+  for (const agent of Object.values(agents)) closeIfServerSendsUnasked(agent)
   return {
     send: async (outgoing) => {
-      const exchange = new Exchange(outgoing)
+      const exchange = new Exchange(outgoing, agents)
       return settledInTime(clock, outgoing, exchange.answer, {
         onTimeout: () => exchange.giveUp(`no answer within ${outgoing.timeoutMs} ms`),
         onAbort: () => exchange.giveUp('the service is stopping'),
       })
     },
+  }
+}
+
+/**
+ * Connections are kept, because a new one costs more than the request. A kept connection that breaks before a
+ * response leaves an unknown outcome. So we close an idle one before servers do: many wait for five seconds.
+ */
+const keeping = {
+  keepAlive: true,
+  timeout: 4_000,
+  maxFreeSockets: 20,
+  // A host with several addresses must not make a payment wait for the first of them.
+  autoSelectFamily: true,
+}
+
+/** What arrives without a request would be taken as the response to the next one. */
+function closeIfServerSendsUnasked(agent: Agent): void {
+  const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)]
+  const close = function (this: Duplex) {
+    this.destroy()
+  }
+  agent.keepSocketAlive = (socket: Duplex) => {
+    socket.on('data', close)
+    return keep(socket)
+  }
+  agent.reuseSocket = (socket: Duplex, request: ClientRequest) => {
+    socket.off('data', close)
+    reuse(socket, request)
   }
 }
 
@@ -66,16 +99,14 @@ export async function settledInTime<Result>(
   result: Promise<Result>,
   { onTimeout, onAbort }: { onTimeout(): void; onAbort(): void },
 ): Promise<Result> {
-  const settled = new AbortController()
-  const late = clock.sleep(timeoutMs, settled.signal).then(onTimeout, () => undefined)
+  const cancelTimer = clock.startTimer(timeoutMs, onTimeout)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted) onAbort()
   try {
     return await result
   } finally {
-    settled.abort()
+    cancelTimer()
     signal?.removeEventListener('abort', onAbort)
-    await late
   }
 }
 
@@ -91,16 +122,22 @@ class Exchange {
   /** True once a connection was established; with TLS, once the certificate was verified. */
   #isConnected = false
 
-  constructor({ method, url, headers, body }: HttpRequest) {
+  constructor({ method, url, headers, body }: HttpRequest, agents: { http: Agent; https: Agent }) {
     this.answer = this.#settled.promise
     const isSecure = url.startsWith('https:')
-    const options = { method, agent: false, headers: headersOf(headers, body) }
+    const options = {
+      method,
+      agent: isSecure ? agents.https : agents.http,
+      headers: headersOf(headers, body),
+    }
     this.#request = isSecure ? https.request(url, options) : http.request(url, options)
-    this.#request.on('socket', (socket) =>
-      socket.on(isSecure ? 'secureConnect' : 'connect', () => {
-        this.#isConnected = true
-      }),
-    )
+    this.#request.on('socket', (socket) => {
+      if (this.#request.reusedSocket) this.#isConnected = true
+      else
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          this.#isConnected = true
+        })
+    })
     this.#request.on('response', (response) => this.#read(response))
     // A response that is not HTTP, or that switches protocols, counts as no response.
     this.#request.on('upgrade', (_response, socket) => {
@@ -143,7 +180,7 @@ class Exchange {
 function headersOf(headers: Record<string, string> = {}, body: string | undefined): Record<string, string> {
   // Without a length the body would be sent in chunks, which some banks cannot read.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  return { 'accept-encoding': 'identity', ...headers, ...length, connection: 'close' }
+  return { 'accept-encoding': 'identity', ...headers, ...length }
 }
 
 /** Error codes; for a host with several addresses, one for each failed address. */

@@ -7,6 +7,8 @@ export interface Clock {
   monotonicMs(): number
   /** Resolves after `ms`. Rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Runs the work after `ms`, unless the returned function is called before. Cheaper than an aborted sleep. */
+  startTimer(ms: number, work: () => void): () => void
   /** Reason why no work may begin by this clock; undefined while it is right. */
   readonly fault?: ClockFaultKind | undefined
 }
@@ -29,6 +31,10 @@ export const systemClock: Clock = {
   sleep: async (ms, signal) => {
     await pause(ms, undefined, signal ? { signal } : {})
   },
+  startTimer: (ms, work) => {
+    const timer = setTimeout(work, ms)
+    return () => clearTimeout(timer)
+  },
 }
 
 /** Repeats the work until the signal is aborted; a run under way is completed first. */
@@ -41,6 +47,22 @@ export async function repeat(
   while (!signal.aborted) {
     await work()
     await clock.sleep(everyMs, signal).catch(() => undefined)
+  }
+}
+
+/** The result of the work; that of `late` if the work takes longer than `ms`. The work goes on. */
+export async function within<Result, Late>(
+  clock: Clock,
+  ms: number,
+  work: Promise<Result>,
+  late: () => Late,
+): Promise<Result | Late> {
+  const expired = Promise.withResolvers<void>()
+  const cancelTimer = clock.startTimer(ms, expired.resolve)
+  try {
+    return await Promise.race([work, expired.promise.then(late)])
+  } finally {
+    cancelTimer()
   }
 }
 

@@ -49,6 +49,10 @@ export class VerifiedClock implements Clock {
     return this.#machine.sleep(ms, signal)
   }
 
+  startTimer(ms: number, work: () => void): () => void {
+    return this.#machine.startTimer(ms, work)
+  }
+
   get fault(): ClockFaultKind | undefined {
     if (!this.#rightAt) return 'unconfirmed'
     if (!this.#isConfirmedRight) return 'wrong'

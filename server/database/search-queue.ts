@@ -47,13 +47,11 @@ export class SearchQueue {
       throw new DatabaseNotReached('too many searches wait')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.add(resolve)
-    const settled = new AbortController()
     const giveUp = () => {
       // A turn that arrived at the same moment is taken, otherwise it would be lost.
       if (this.#waiting.delete(resolve)) reject(new DatabaseNotReached('other searches took too long'))
     }
-    this.#clock.sleep(longestWaitMs, settled.signal).then(giveUp, () => undefined)
-    await promise.finally(() => settled.abort())
+    await promise.finally(this.#clock.startTimer(longestWaitMs, giveUp))
   }
 
   #handOn(): void {

@@ -355,6 +355,8 @@ describe('902', () => {
 })
 
 describe('991', () => {
+  const stopped = { monotonicMs: () => 0, sleep: async () => undefined, startTimer: () => () => undefined }
+
   it('no payment starts while the clock is wrong, and the idempotency key stays free', async (t) => {
     const { services } = api
     const { clock } = services
@@ -363,7 +365,7 @@ describe('991', () => {
       services.clock = clock
     })
     for (const fault of ['doubted', 'wrong', 'leapt', 'unmeasured'] as const) {
-      services.clock = { now: () => clock.now(), monotonicMs: () => 0, sleep: async () => undefined, fault }
+      services.clock = { ...stopped, now: () => clock.now(), fault }
       for (const headers of [english, { ...english, 'idempotency-key': 'while the clock is wrong' }]) {
         const { status, json, headers: responseHeaders } = await backend.json(url, good, headers)
         assert.deepEqual([status, json.error_code, responseHeaders['retry-after']], [503, 991, '2'], fault)
@@ -379,12 +381,7 @@ describe('991', () => {
     const { services } = api
     const { clock } = services
     const token = await api.token()
-    services.clock = {
-      now: () => clock.now(),
-      monotonicMs: () => 0,
-      sleep: async () => undefined,
-      fault: 'unconfirmed',
-    }
+    services.clock = { ...stopped, now: () => clock.now(), fault: 'unconfirmed' }
     t.after(() => {
       services.clock = clock
     })

@@ -1,5 +1,4 @@
-import type { Clock } from '../../kit/runtime/clock.ts'
-import { later } from '../../kit/runtime/clock.ts'
+import { later, within } from '../../kit/runtime/clock.ts'
 import { openCard } from '../cards/index.ts'
 import type { OwnThreeDsAuthentication } from '../connectors/index.ts'
 import { abandonOrDeclineAttempt, decodePageToken } from '../payments/for-three-ds.ts'
@@ -104,23 +103,13 @@ async function ask(
   countOutcome(services, 'three_ds_server', authentication.status ?? '')
   const ofAttempt = { context: { payment, attempt }, bank }
   const finishing = finishInBackground(services, { authentication, merchant, ofAttempt })
-  const finished = await within(clock, soonMs, finishing)
+  const finished = await within(clock, soonMs, finishing, () => undefined)
   return finished ? { payment: finished.payment, authentication: undefined } : { payment, authentication }
 }
 
 function methodCompletionOf({ methodUrl, methodCompletedAt }: Authentication): 'Y' | 'N' | 'U' {
   if (methodCompletedAt) return 'Y'
   return methodUrl ? 'N' : 'U'
-}
-
-/** Result of the work, undefined if it takes longer than `ms`. */
-async function within<Result>(clock: Clock, ms: number, work: Promise<Result>): Promise<Result | undefined> {
-  const done = new AbortController()
-  try {
-    return await Promise.race([work, clock.sleep(ms, done.signal).then(() => undefined)])
-  } finally {
-    done.abort()
-  }
 }
 
 /**

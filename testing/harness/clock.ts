@@ -27,14 +27,26 @@ export class TestClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      const sleeper = { atMs: this.#nowMs + ms, wake: resolve }
+      const remove = this.#add(ms, resolve)
       signal?.addEventListener('abort', () => {
-        this.#sleepers = this.#sleepers.filter((each) => each !== sleeper)
+        remove()
         reject(signal.reason)
       })
-      this.#sleepers.push(sleeper)
-      for (const { count, atMostMs, notify } of this.#waiting) if (this.#sleepFor(atMostMs) >= count) notify()
     })
+  }
+
+  startTimer(ms: number, work: () => void): () => void {
+    return this.#add(ms, work)
+  }
+
+  /** Returns a function that removes the sleeper. */
+  #add(ms: number, wake: () => void): () => void {
+    const sleeper = { atMs: this.#nowMs + ms, wake }
+    this.#sleepers.push(sleeper)
+    for (const { count, atMostMs, notify } of this.#waiting) if (this.#sleepFor(atMostMs) >= count) notify()
+    return () => {
+      this.#sleepers = this.#sleepers.filter((each) => each !== sleeper)
+    }
   }
 
   advance(ms: number): void {
@@ -75,6 +87,10 @@ export class RealClock extends TestClock {
     return systemClock.sleep(ms, signal)
   }
 
+  override startTimer(ms: number, work: () => void): () => void {
+    return systemClock.startTimer(ms, work)
+  }
+
   override advance(ms: number): void {
     this.#aheadMs += ms
   }
@@ -101,6 +117,10 @@ export class SkewedClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return this.#true.sleep(ms, signal)
   }
+
+  startTimer(ms: number, work: () => void): () => void {
+    return this.#true.startTimer(ms, work)
+  }
 }
 
 /** A clock that reports when a sleep begins, so that a test can advance it at the right time. */
@@ -109,8 +129,18 @@ export class WatchedClock extends TestClock {
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const sleeping = super.sleep(ms, signal)
-    for (const { ms: awaitedMs, notify } of this.#waiting) if (awaitedMs === ms) notify()
+    this.#notify(ms)
     return sleeping
+  }
+
+  override startTimer(ms: number, work: () => void): () => void {
+    const cancel = super.startTimer(ms, work)
+    this.#notify(ms)
+    return cancel
+  }
+
+  #notify(ms: number): void {
+    for (const { ms: awaitedMs, notify } of this.#waiting) if (awaitedMs === ms) notify()
   }
 
   someoneSleeps(ms: number): Promise<void> {

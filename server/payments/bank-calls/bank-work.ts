@@ -1,4 +1,4 @@
-import { later } from '../../../kit/runtime/clock.ts'
+import { later, within } from '../../../kit/runtime/clock.ts'
 import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { Bank } from '../../connectors/index.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
@@ -238,21 +238,13 @@ export class BankCallLease<State extends BankWorkState> {
  * Limits the time of a connector, because a promise that never settles would block its lane. The charge
  * itself has no such limit: an approval counts however late it arrives. Calls made here are repeated.
  */
-async function inTime<Reply>(
+function inTime<Reply>(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
   reply: Promise<Reply>,
 ): Promise<Reply> {
-  const replyArrived = new AbortController()
-  const late = clock
-    .sleep(config.bankTimeoutSeconds * 1000 * connectorLimitInTimeouts, replyArrived.signal)
-    .then(() => {
-      throw new Error('the connector did not answer in time')
-    })
-  try {
-    return await Promise.race([reply, late])
-  } finally {
-    replyArrived.abort()
-  }
+  return within(clock, config.bankTimeoutSeconds * 1000 * connectorLimitInTimeouts, reply, () => {
+    throw new Error('the connector did not answer in time')
+  })
 }
 
 /**
