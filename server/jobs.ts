@@ -1,6 +1,7 @@
 import type { BackgroundJob, DueJob } from '../kit/runtime/job.ts'
 import { balanceJobs } from './balance/index.ts'
 import { cardJobs } from './cards/index.ts'
+import { analyzeNewTables } from './database/analyze-new-tables.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
 import { announceDueNow, DueJobs, repeatJob } from './instances/index.ts'
 import { duePaymentJobs, paymentJobs, repairPaymentDueTimes } from './payments/index.ts'
@@ -22,6 +23,7 @@ export const jobs: readonly BackgroundJob<Services>[] = [
   ...traceJobs,
   ...webhookJobs,
   { name: 'repair due times', everyMs: 60_000, work: repairDueTimes },
+  { name: 'analyze new tables', everyMs: 5_000, work: ({ sql }) => analyzeNewTables(sql) },
 ]
 
 /** Jobs that run when something is due. */

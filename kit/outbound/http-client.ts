@@ -76,7 +76,7 @@ const keeping = {
   autoSelectFamily: true,
 }
 
-/** What arrives without a request would be taken as the response to the next one. */
+/** Data that arrives without a request would be taken as the response to the next one. */
 function closeIfServerSendsUnasked(agent: Agent): void {
   const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)]
   const close = function (this: Duplex) {

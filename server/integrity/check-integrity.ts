@@ -16,6 +16,7 @@ import { modificationChecks, paymentModificationChecks, refundChecks } from './m
 import {
   attemptChecks,
   currencyChecks,
+  existenceChecks,
   instrumentChecks,
   overdueChecks,
   paymentChecks,
@@ -27,6 +28,7 @@ import { differenceEventChecks, verificationChecks } from './verifications.sql.t
 
 export const integrityChecks = [
   transferChecks,
+  existenceChecks,
   currencyChecks,
   paymentChecks,
   attemptChecks,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../kit/runtime/sql.ts'
+import { raw, sql } from '../../kit/runtime/sql.ts'
 import type { IntegrityFault } from '../../testing/faults/integrity-faults.ts'
 import {
   approvedAttemptSeed,
@@ -98,6 +98,19 @@ describe('an integrity violation is reported with its payment', () => {
         return 0
       },
     ],
+    ...['attempt', 'event'].map(
+      (noun): IntegrityFault => [
+        `has ${noun}s, but does not exist`,
+        `an ${noun} without a payment`,
+        async (api) => {
+          const { id } = await seedPaidPayment(api)
+          const none = id + 50_000_000
+          const table = raw(noun === 'event' ? 'events' : 'payment_attempts')
+          await api.run(sql`update ${table} set payment_id = ${none} where payment_id = ${id}`)
+          return none
+        },
+      ],
+    ),
     [notTaking, 'another amount', withChangedTransfers(sql`amount = amount + 1`)],
     [notTaking, 'the wrong way round', withChangedTransfers(sql`debit = credit, credit = debit`)],
     [

@@ -7,6 +7,7 @@ import {
   attemptRows,
   checkedMerchantId,
   checksOf,
+  eventRows,
   modificationRows,
   paymentRows,
   refundRows,
@@ -50,12 +51,22 @@ export const transferChecks = checksOf(transferRows, {
     where: sql`l.count > 1`,
     detail: sql`l.currencies`,
   },
-  'has transfers, but does not exist': {
-    join: sql`left join ${itsPayment(sql`l`)}`,
-    where: sql`p.id is null`,
-    detail: sql`'transfer ' || l.id`,
-  },
 })
+
+/** Checks of rows that refer to a payment. The database does not check that it exists when they are written. */
+export const existenceChecks = [
+  { noun: 'transfer', rows: transferRows },
+  { noun: 'attempt', rows: attemptRows },
+  { noun: 'event', rows: eventRows },
+].flatMap(({ noun, rows }) =>
+  checksOf(rows, {
+    [`has ${noun}s, but does not exist`]: {
+      join: sql`left join ${itsPayment(rows.alias)}`,
+      where: sql`p.id is null`,
+      detail: sql`${`${noun} `}::text || ${rows.alias}.id`,
+    },
+  }),
+)
 
 /** True if the payment `p` can have reached its state only by an approval. */
 const isByApproval = sql`(p.state in (${paid}, ${held}) or p.state = 'failed' and p.resolution is not null)`

@@ -103,7 +103,9 @@ export async function authenticationOfAttempt(
 /** Authentications of all attempts of a payment of any merchant, oldest first. */
 export async function authenticationsOfPayment(database: Sql, paymentId: number): Promise<Authentication[]> {
   const rows = await database.many<Row>(sql`select ${authentications.columns()} from authentications
-    where merchant_id = any(array(select id from merchants)) and payment_id = ${paymentId} order by began_at, attempt_id`)
+    where merchant_id = any(array(select id from merchants)) and attempt_id = any(array(select id from payment_attempts
+      where merchant_id = any(array(select id from merchants)) and payment_id = ${paymentId}))
+    order by began_at, attempt_id`)
   return rows.map(authenticationOf)
 }
 
