@@ -2,7 +2,7 @@
 // process ends with its parent.
 import { once } from 'node:events'
 import { Agent, request as open } from 'node:http'
-import { payOverHttp } from '../testing/till/whole-payment.ts'
+import { payOverHttp } from '../testing/till/pay-over-http.ts'
 import type { HttpRequest } from './request.ts'
 
 /**

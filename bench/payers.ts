@@ -1,6 +1,6 @@
 // Payers in a separate process: each pays one payment after the other, over HTTP, as a merchant's server and a
 // browser do. The parent sends a `PayTask` and gets a `PayResult`. The process ends with its parent.
-import { payOverHttp } from '../testing/till/whole-payment.ts'
+import { payOverHttp } from '../testing/till/pay-over-http.ts'
 
 export interface PayTask {
   apiUrl: string

@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { makeHome } from '../testing/harness/embedded-home.ts'
 import { freePorts, root, startProcess } from '../testing/harness/process.ts'
-import { payOverHttp } from '../testing/till/whole-payment.ts'
+import { payOverHttp } from '../testing/till/pay-over-http.ts'
 import type { Sample } from './samples.ts'
 import { assertAsShown, blockBelow, samplesIn } from './samples.ts'
 

@@ -43,6 +43,27 @@ function attributeIn(attributes: string, name: string): string {
     .replaceAll('&amp;', '&')
 }
 
+/** Question of a bank's page for the code that it shows. */
+interface PasscodeQuestion {
+  form: HtmlForm
+  /** Name of the field for the code. */
+  field: string
+  code: string
+  /** Fields that the buttons add. */
+  confirm: Record<string, string> | undefined
+  cancel: Record<string, string> | undefined
+}
+
+/** The question of a bank's page; undefined if it asks for no code. */
+export function passcodeQuestionIn(html: string, address: string): PasscodeQuestion | undefined {
+  const [, code] = /(?<!\d)(\d{6})(?!\d)/.exec(html.replaceAll(/<[^>]*>/g, ' ')) ?? []
+  const [form] = formsIn(html, address)
+  if (code === undefined || !form) return undefined
+  const field = /<input\b[^>]*type="text"[^>]*name="(\w+)"/.exec(html)?.[1] ?? 'code'
+  const [confirm, cancel] = buttonsIn(html)
+  return { form, field, code, confirm, cancel }
+}
+
 /** A payer's browser over HTTP, without cookies. It submits the forms that a page would submit by script. */
 export class TestBrowser {
   readonly #root: string
@@ -127,16 +148,13 @@ export class TestBrowser {
     let page = opened
     const times = reaction.reaction === 'wrong codes' ? 3 : 1
     for (let time = 0; time < times && reaction.reaction !== 'waits'; time++) {
-      const html = page.body.toString()
-      const [, code] = /(?<!\d)(\d{6})(?!\d)/.exec(html.replaceAll(/<[^>]*>/g, ' ')) ?? []
-      const [question] = formsIn(html, address)
-      if (code === undefined || !question) break
-      const field = /<input\b[^>]*type="text"[^>]*name="(\w+)"/.exec(html)?.[1] ?? 'code'
-      const [confirm, cancel] = buttonsIn(html)
+      const question = passcodeQuestionIn(page.body.toString(), address)
+      if (!question) break
+      const { form, field, code, confirm, cancel } = question
       const typed =
         reaction.reaction === 'wrong codes' ? String(999_999 - Number(code)).padStart(6, '0') : code
       const button = reaction.reaction === 'cancel' ? cancel : confirm
-      page = await this.postForm({ ...question, fields: { ...question.fields, [field]: typed, ...button } })
+      page = await this.postForm({ ...form, fields: { ...form.fields, [field]: typed, ...button } })
     }
     return this.#follow(page, address)
   }

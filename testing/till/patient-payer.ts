@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { testCvc, typedPayer } from '../harness/payer.ts'
 import { formsIn } from './browser.ts'
-import { frictionless } from './whole-payment.ts'
+import { frictionless } from './pay-over-http.ts'
 
 /** Response of the service, as a merchant or a payer saw it. */
 export interface SeenResponse {
