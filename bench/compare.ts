@@ -5,6 +5,7 @@ import { poolSize } from './environment.ts'
 import { limitRequests, plainAnswer } from './limits.ts'
 import type { LoadResult, LoadTask } from './load.ts'
 import type { LatencyMeasure, RatioMeasure } from './measures.ts'
+import { median } from './percentile.ts'
 import type { HttpRequest } from './request.ts'
 import { answerLength, answerText, rawRequest } from './request.ts'
 
@@ -200,10 +201,6 @@ function lineOf(measured: Side, limit: Side): RatioLine {
     p99_ms: Number(median(measured.outcomes.map(({ p99Ms }) => p99Ms)).toFixed(2)),
     rss_mb: Math.round(usageOf(measured.server.pid).rssMb),
   }
-}
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 function mean(values: number[]): number {

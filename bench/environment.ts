@@ -46,6 +46,10 @@ export interface BenchEnvironment extends AsyncDisposable {
   transfers: number
   /** Path of another checkout that is compared with this one. */
   before?: string | undefined
+  /** Words that choose some configurations of the whole payments; none chooses all. */
+  only?: readonly string[]
+  /** Length of a round of whole payments, and number of rounds. */
+  wholeRounds?: { seconds: number; rounds: number }
   /** Aborted by a signal to end. */
   signal: AbortSignal
 }
@@ -63,7 +67,10 @@ interface Program {
  */
 export async function openBenchEnvironment(
   signal: AbortSignal,
-  sizes: Pick<BenchEnvironment, 'customers' | 'transactions' | 'transfers' | 'before'>,
+  sizes: Pick<
+    BenchEnvironment,
+    'customers' | 'transactions' | 'transfers' | 'before' | 'only' | 'wholeRounds'
+  >,
   { command, root }: Program = { command: 'serve', root: ownRoot },
 ): Promise<BenchEnvironment> {
   await using scope = new AsyncDisposableStack()
@@ -138,10 +145,18 @@ export async function tokenHeaders(
   return { authorization: `Bearer ${JSON.parse(text).data.access_token}`, 'accept-language': 'tr' }
 }
 
-/** Starts a separate PostgreSQL with the durability of a real one, in a folder that is removed with it. */
-async function startDatabase(home: string, scope: AsyncDisposableStack, log: Log): Promise<string> {
+/**
+ * Starts a separate PostgreSQL with the durability of a real one, in a folder that is removed with it. Beside a
+ * visitor, a service can use the same home.
+ */
+export async function startDatabase(
+  home: string,
+  scope: AsyncDisposableStack,
+  log: Log,
+  role: 'service' | 'visitor' = 'service',
+): Promise<string> {
   const outside = { clock: systemClock, random: systemRandom, log }
-  const embedded = await startEmbeddedPostgres({ home, role: 'service', ...outside })
+  const embedded = await startEmbeddedPostgres({ home, role, ...outside })
   // If root runs PostgreSQL under another account, the data folder may be outside the home.
   scope.adopt(realpathSync(join(home, 'postgres')), removeFolder)
   scope.defer(() => embedded.release())
@@ -149,7 +164,7 @@ async function startDatabase(home: string, scope: AsyncDisposableStack, log: Log
   return `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`
 }
 
-function removeFolder(folder: string): void {
+export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -162,7 +177,8 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-async function untilReady(port: number, signal: AbortSignal): Promise<void> {
+/** Waits until the service at this port says that it is ready. */
+export async function untilReady(port: number, signal: AbortSignal): Promise<void> {
   const giveUpAt = performance.now() + startTimeoutMs
   while (performance.now() < giveUpAt) {
     signal.throwIfAborted()

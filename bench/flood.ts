@@ -8,6 +8,7 @@ import { Child, usageOf } from './child.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { tokenHeaders } from './environment.ts'
 import type { FloodResult, FloodTask } from './flooder.ts'
+import { percentile } from './percentile.ts'
 import { rawRequest, uniqueNumberMark } from './request.ts'
 
 const count = 20_000
@@ -62,10 +63,10 @@ async function flood(
   const cpuS = usageOf(pid).cpuS - cpuBefore
   const { 401: unauthenticated = 0, 429: limited = 0, ...others } = statuses
   return {
-    quiet_p50_ms: percentile(quiet, 0.5),
-    quiet_p99_ms: percentile(quiet, 0.99),
-    flood_p50_ms: percentile(flooded, 0.5),
-    flood_p99_ms: percentile(flooded, 0.99),
+    quiet_p50_ms: rounded(percentile(quiet, 0.5)),
+    quiet_p99_ms: rounded(percentile(quiet, 0.99)),
+    flood_p50_ms: rounded(percentile(flooded, 0.5)),
+    flood_p99_ms: rounded(percentile(flooded, 0.99)),
     p50_ratio: rounded(percentile(flooded, 0.5) / percentile(quiet, 0.5)),
     p99_ratio: rounded(percentile(flooded, 0.99) / percentile(quiet, 0.99)),
     answered_401: unauthenticated,
@@ -122,10 +123,6 @@ async function askOnce(options: object): Promise<number> {
   if (answer?.statusCode !== 200) throw new Error(`a good caller was answered ${answer?.statusCode}`)
   await once(answer.resume(), 'end')
   return performance.now() - beganMs
-}
-
-function percentile(sorted: readonly number[], share: number): number {
-  return rounded(sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN)
 }
 
 function rounded(value: number): number {

@@ -97,8 +97,13 @@ async function openNode(scope: AsyncDisposableStack, folder: string): Promise<Ci
   return scope.use(await CitusNode.open(installedPostgres(), folder, port, true))
 }
 
-async function runCommand(words: string[], settings: Record<string, string>): Promise<void> {
-  await using command = new Child('server/main.ts', words, settings)
+/** Runs a command of this checkout or of another one; throws if it fails. */
+export async function runCommand(
+  words: string[],
+  settings: Record<string, string>,
+  root = ownRoot,
+): Promise<void> {
+  await using command = new Child('server/main.ts', words, settings, root)
   const how = await command.ended
   if (how !== 'exit code 0') throw new Error(`vezne ${words.join(' ')} ended with ${how}`)
 }

@@ -1,7 +1,14 @@
 import { compareWithLimit, measureLatency } from './compare.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { openBenchEnvironment } from './environment.ts'
-import type { CostMeasure, LatencyMeasure, Measure, MixMeasure, RatioMeasure } from './measures.ts'
+import type {
+  CostMeasure,
+  LatencyMeasure,
+  Measure,
+  MixMeasure,
+  PaymentMeasure,
+  RatioMeasure,
+} from './measures.ts'
 import { measures } from './measures.ts'
 
 /**
@@ -12,14 +19,19 @@ import { measures } from './measures.ts'
  * - `--customers=10000` makes the large shop smaller than it should be, for a quick look.
  * - `--transactions=1000000` loads so many transactions before the first one is read or started.
  * - `--transfers=100000` makes the large ledger smaller.
- * - `--before=PATH` names another checkout whose rounds of the mixed load alternate with ours.
+ * - `--before=PATH` names another checkout whose rounds of the mixed load and of whole payments alternate with
+ *   ours.
+ * - `--only=own_frictionless,16` chooses configurations of the whole payments; `--seconds=1` and `--rounds=1`
+ *   shorten them.
  */
 const selected = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const sizes = {
   customers: sizeOf('customers', 1_000_000),
   transactions: sizeOf('transactions', 0),
   transfers: sizeOf('transfers', 2_000_000),
-  before: process.argv.find((word) => word.startsWith('--before='))?.slice('--before='.length),
+  before: textOf('before'),
+  only: textOf('only')?.split(',') ?? [],
+  wholeRounds: { seconds: sizeOf('seconds', 2.5), rounds: sizeOf('rounds', 3) },
 }
 const unknown = selected.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
@@ -45,7 +57,11 @@ try {
 }
 
 function sizeOf(name: string, otherwise: number): number {
-  return Number(new RegExp(` --${name}=(\\d+)`).exec(process.argv.join(' '))?.[1] ?? otherwise)
+  return Number(new RegExp(` --${name}=([\\d.]+)`).exec(process.argv.join(' '))?.[1] ?? otherwise)
+}
+
+function textOf(name: string): string | undefined {
+  return process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(`--${name}=`.length)
 }
 
 async function takeAll(chosen: Measure[], signal: AbortSignal): Promise<number> {
@@ -68,6 +84,7 @@ interface Result {
 function take(measure: Measure, environment: BenchEnvironment): Promise<Result> {
   if ('limit' in measure) return takeRatio(measure, environment)
   if ('mix' in measure) return takeMix(measure, environment)
+  if ('pay' in measure) return takePayments(measure, environment)
   return 'most' in measure ? takeCost(measure, environment) : takeWait(measure, environment)
 }
 
@@ -89,6 +106,14 @@ async function takeMix({ connections, mix }: MixMeasure, environment: BenchEnvir
     .filter(({ errors }) => errors > 0)
     .map(({ kind, errors }) => `${errors} errors of ${kind}`)
   return { lines, miss: wrong.length > 0 ? wrong.join('; ') : undefined }
+}
+
+async function takePayments({ target = 0, pay }: PaymentMeasure, environment: BenchEnvironment) {
+  const lines = await pay(environment)
+  const low = lines
+    .filter(({ ratio }) => ratio < target)
+    .map(({ mode, at_once, ratio }) => `${ratio} of ${mode} at ${at_once} is below ${target}`)
+  return { lines, miss: low.length > 0 ? low.join('; ') : undefined }
 }
 
 /** A figure that is not available, for example memory without /proc, misses no target. */

@@ -14,6 +14,8 @@ import { commandCost, helpCost, startCost } from './starts.ts'
 import { getTransactionRequests, idempotentStartRequests, startPaymentRequests } from './transactions.ts'
 import { paymentRoundTrips, viewPageRequests } from './views.ts'
 import { delayBesideSilentWebhook, firstAttemptRate, idlePollCost } from './webhooks.ts'
+import { wholePayments } from './whole.ts'
+import type { WholeLine } from './whole-line.ts'
 
 /** Throughput of a request compared with a limit: the throughput of a plain server on the same machine. */
 export interface RatioMeasure {
@@ -55,7 +57,16 @@ export interface MixMeasure {
   mix(environment: BenchEnvironment, connections: number): Promise<KindLine[]>
 }
 
-export type Measure = RatioMeasure | LatencyMeasure | CostMeasure | MixMeasure
+/** Whole payments in several configurations, beside a limit that does as many exchanges and statements. */
+export interface PaymentMeasure {
+  name: string
+  /** Lowest ratio of a configuration that passes. */
+  target?: number
+  /** Returns a line per configuration. */
+  pay(environment: BenchEnvironment): Promise<WholeLine[]>
+}
+
+export type Measure = RatioMeasure | LatencyMeasure | CostMeasure | MixMeasure | PaymentMeasure
 
 export const measures: Measure[] = [
   // A limit compared with itself is 1 plus noise. Its distance from 1 shows how reliable the other lines are.
@@ -124,6 +135,7 @@ export const measures: Measure[] = [
   { name: 'flood_tokens', most: floodLimits, take: fullSpeedTokenFlood },
   { name: 'flood_keys', most: floodLimits, take: fullSpeedKeyFlood },
   { name: 'mixed_load', connections: 64, mix: mixedLoad },
+  { name: 'whole_payment', pay: wholePayments },
   { name: 'command_help', most: {}, take: helpCost },
   { name: 'command_merchant_list', most: {}, take: commandCost },
   { name: 'start_on_old_data', most: {}, take: startCost },

@@ -8,6 +8,7 @@ import type { BenchEnvironment, Server } from './environment.ts'
 import { openBenchEnvironment, tokenHeaders } from './environment.ts'
 import { seedPositionedEvents } from './events.ts'
 import type { KindTimes, MixResult, MixTask, RequestKind } from './mixer.ts'
+import { median } from './percentile.ts'
 import type { HttpRequest } from './request.ts'
 import { getTransactionRequests, merchantWithTransactions, startPaymentRequests } from './transactions.ts'
 import { viewPageRequests } from './views.ts'
@@ -175,8 +176,4 @@ function figuresOf(kind: string, taken: KindTimes[]) {
   const within = (share: number) => Math.round(tookMs[Math.ceil(tookMs.length * share) - 1] ?? Number.NaN)
   const errors = ofKind.reduce((sum, each) => sum + each.errors.length, 0)
   return { count: tookMs.length, p50_ms: within(0.5), p99_ms: within(0.99), errors }
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -61,7 +61,7 @@ async function databaseFigures(url: string): Promise<DatabaseFigures> {
 }
 
 /** Processor time of a process and its children, with the children that have ended. */
-function processTreeS(root: number): number {
+export function processTreeS(root: number): number {
   const times = new Map<number, { parent: number; s: number }>()
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
     const fields = statFields(name)

@@ -13,6 +13,7 @@ import {
 import { Child, usageOf } from './child.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { eventData, seedPositionedEvents } from './events.ts'
+import { median } from './percentile.ts'
 import type { PostTask } from './poster.ts'
 import type { Arrivals, ReceiverPorts } from './receiver.ts'
 import { machineClockMs } from './receiver.ts'
@@ -211,7 +212,7 @@ function startDeliveryWorker({ databaseUrl, settings }: BenchEnvironment): Child
   return new Child('testing/crash/delivery-worker.ts', words, { NODE_OPTIONS: '--expose-gc' })
 }
 
-function arrivedAt(receiver: Child): Promise<Arrivals> {
+export function arrivedAt(receiver: Child): Promise<Arrivals> {
   return answerOf(receiver)
 }
 
@@ -234,8 +235,4 @@ async function plainPerSecond(url: string, secret: string): Promise<number> {
   }
   poster.send({ url, headers, body, count: postCount, atOnce } satisfies PostTask)
   return await poster.message<number>(timeoutMs)
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
