@@ -32,7 +32,10 @@ export interface PayResult {
   /** Error of the first payment that failed. The figures are then invalid. */
   failure?: string
   payments: number
-  /** From the start of the first payment to the end of the last. */
+  /**
+   * Time in which all payers together made the payments: the mean over their places. A place that nobody holds
+   * at the end does not count.
+   */
   tookS: number
   /** Wait of each payer. */
   waitsMs: number[]
@@ -41,7 +44,7 @@ export interface PayResult {
   answeredBytes: number
 }
 
-/** Pause between the first payments of two payers, which otherwise would do each step at the same time. */
+/** Time between the first payments of two payers, who otherwise would do each step at the same moment. */
 const apartMs = 5
 
 process.on('message', (task: PayTask) => {
@@ -52,29 +55,76 @@ process.on('disconnect', () => process.exit())
 async function pay(task: PayTask): Promise<PayResult> {
   const { payers, seconds, most = Number.POSITIVE_INFINITY } = task
   using sender = new CountingSender('limitUrl' in task ? [task.limitUrl] : [task.apiUrl, task.pageUrl])
-  const payOnceMore = 'limitUrl' in task ? exchangesAt(task, sender) : paymentsAt(task, sender)
+  const payNext = 'limitUrl' in task ? exchangesAt(task, sender) : paymentsAt(task, sender)
+  const places = new Places(payers)
   const waitsMs: number[] = []
-  let started = 0
+  const begun: Promise<void>[] = []
   let failure: string | undefined
-  const startedAtMs = performance.now()
-  const endAtMs = startedAtMs + seconds * 1000
-  const payInTurn = async (payer: number) => {
-    if (payer > 0) await pause(payer * apartMs)
-    while (failure === undefined && started < most && performance.now() < endAtMs) {
-      started += 1
-      await payOnceMore().then(
-        (waitedMs) => waitsMs.push(waitedMs),
-        (error: Error) => {
-          failure ??= error.message
-        },
-      )
-    }
+  const endAtMs = performance.now() + seconds * 1000
+  while (failure === undefined && begun.length < most && performance.now() < endAtMs) {
+    const payment = places.hold(payNext).then(
+      (waitedMs) => {
+        waitsMs.push(waitedMs)
+      },
+      (error: Error) => {
+        failure ??= error.message
+      },
+    )
+    if (begun.push(payment) < payers) await pause(apartMs)
+    await places.untilFree()
   }
-  await Promise.all(Array.from({ length: payers }, (_, payer) => payInTurn(payer)))
-  const tookS = (performance.now() - startedAtMs) / 1000
+  await Promise.all(begun)
+  const tookS = places.heldMs / 1000 / payers
   const { requests, answeredBytes } = sender
   const result = { payments: waitsMs.length, tookS, waitsMs, requests, answeredBytes }
   return failure === undefined ? result : { ...result, failure }
+}
+
+type Wait = (ms: number) => Promise<void>
+
+/**
+ * Places of the payers who act at the same time. While the page's script of one pauses, another payer has the
+ * place, so that the pauses do not decide the load.
+ */
+class Places {
+  readonly #count: number
+  #held = 0
+  #onFree: () => void = () => undefined
+  /** Time for which places were held, in total. */
+  heldMs = 0
+
+  constructor(count: number) {
+    this.#count = count
+  }
+
+  async untilFree(): Promise<void> {
+    while (this.#held >= this.#count)
+      await new Promise<void>((resolve) => {
+        this.#onFree = resolve
+      })
+  }
+
+  /** Holds a place during the work. After a pause it takes one at once, even if none is free for a moment. */
+  async hold<Result>(work: (wait: Wait) => Promise<Result>): Promise<Result> {
+    let sinceMs = this.#take()
+    const wait = async (ms: number) => {
+      this.#release(sinceMs)
+      await pause(ms)
+      sinceMs = this.#take()
+    }
+    return work(wait).finally(() => this.#release(sinceMs))
+  }
+
+  #take(): number {
+    this.#held += 1
+    return performance.now()
+  }
+
+  #release(sinceMs: number): void {
+    this.heldMs += performance.now() - sinceMs
+    this.#held -= 1
+    this.#onFree()
+  }
 }
 
 /** Counts the requests to the measured server; those to the bank are not its work. */
@@ -105,10 +155,10 @@ class CountingSender implements Disposable {
 /** Pays the next payment, of the next merchant in turn; returns the payer's wait. */
 function paymentsAt({ secretKeys, mode, ...urls }: ServiceTask, sender: CountingSender) {
   let turn = 0
-  return async () => {
+  return async (waitFor: Wait) => {
     const secretKey = secretKeys[turn++ % secretKeys.length] ?? ''
-    const shop = { ...urls, secretKey }
-    const paid = await payOnce(sender, shop, 'amount=10000&currency=TRY', mode === undefined ? {} : { mode })
+    const options = mode === undefined ? { waitFor } : { mode, waitFor }
+    const paid = await payOnce(sender, { ...urls, secretKey }, 'amount=10000&currency=TRY', options)
     if (paid.status !== 'success') throw new Error(`a payment ended as ${paid.status}`)
     return paid.waitedMs
   }

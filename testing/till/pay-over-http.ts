@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { testCvc, typedPayer } from '../harness/payer.ts'
 import { formsIn, passcodeQuestionIn } from './browser.ts'
 import type { ReceivedResponse, SentRequest } from './http-sender.ts'
@@ -41,6 +42,8 @@ export interface PayerOptions {
   mode?: PayerMode
   /** Runs each step. A caller that counts something reads it before and after. */
   around?: <Result>(step: PayerStep, work: () => Promise<Result>) => Promise<Result>
+  /** Waits where the page's script waits before it asks again. */
+  waitFor?: (ms: number) => Promise<void>
 }
 
 export interface PaidPayment {
@@ -49,7 +52,7 @@ export interface PaidPayment {
   status: string
   /**
    * Wait of the payer: from the request of the first view to the response that shows the payment as paid. This
-   * payer types and thinks in no time.
+   * payer types and thinks in no time. The pauses of the page's script count.
    */
   waitedMs: number
 }
@@ -69,8 +72,9 @@ export async function payOnce(
   sender: Pick<HttpSender, 'send'>,
   { apiUrl, pageUrl, secretKey }: PayerShop,
   form: string,
-  { mode = 'own_frictionless', around = (_step, work) => work() }: PayerOptions = {},
+  options: PayerOptions = {},
 ): Promise<PaidPayment> {
+  const { mode = 'own_frictionless', around = (_step, work) => work(), waitFor = pause } = options
   const asking = formHeaders(
     (await jsonAt(sender, `${apiUrl}/v1/token/get-token`, formRequest('', secretKey))).data.access_token,
   )
@@ -78,7 +82,7 @@ export async function payOnce(
     jsonAt(sender, `${apiUrl}/v1/payment/3ds`, { method: 'POST', headers: asking, body: form }),
   )
   const address = `${pageUrl}${new URL(data.payment_page_url).pathname}`
-  const browser = new PayingBrowser(sender, address, around)
+  const browser = new PayingBrowser(sender, address, { around, waitFor })
   const startedAtMs = performance.now()
   await around('first_view', () => browser.page(''))
   await around('offer', () => browser.json('/offer', { bin: cards[mode].slice(0, 8) }))
@@ -100,15 +104,17 @@ class PayingBrowser {
   readonly #sender: Pick<HttpSender, 'send'>
   readonly #address: string
   readonly #around: NonNullable<PayerOptions['around']>
+  readonly #waitFor: NonNullable<PayerOptions['waitFor']>
 
   constructor(
     sender: Pick<HttpSender, 'send'>,
     address: string,
-    around: NonNullable<PayerOptions['around']>,
+    { around, waitFor }: Required<Pick<PayerOptions, 'around' | 'waitFor'>>,
   ) {
     this.#sender = sender
     this.#address = address
     this.#around = around
+    this.#waitFor = waitFor
   }
 
   page(rest: string): Promise<ReceivedResponse> {
@@ -173,10 +179,19 @@ class PayingBrowser {
     await this.#postBack(methodPage, step.url, 'iframe')
   }
 
-  /** Answers the challenge. Then the bridge asks twice: once to leave the challenge, once for the next step. */
+  /**
+   * Answers the challenge, and asks for the next step as the bridge does: once to leave the challenge, then until
+   * the bank has answered the charge.
+   */
   async #passChallenge(step: BankStep): Promise<void> {
     await this.#passBank(step, 'iframe')
-    for (let times = 0; times < 2; times++) expect((await this.json(stepPath)).step, 'over')
+    await this.json(stepPath)
+    for (let waitMs = afterChallengeMs; ; waitMs = Math.min(2 * waitMs, askEveryMs)) {
+      const next = await this.json(stepPath)
+      if (next.step === 'over') return
+      expect(next.step, 'wait')
+      await this.#waitFor(waitMs)
+    }
   }
 
   /** Opens the bank's page, types its code, and returns to us; returns where our answer leads. */
@@ -214,6 +229,9 @@ interface BankForm {
 /** Place of a page as a browser reports it: a whole window or a frame. */
 type FrameKind = 'document' | 'iframe'
 
+/** Pauses of the bridge in `page/bridge.ts`: the first after a challenge, and the longest. */
+const afterChallengeMs = 800
+const askEveryMs = 2_500
 const stepPath = '/step?width=400&height=600'
 const formType = 'application/x-www-form-urlencoded'
 const screen = { colorDepth: 24, screenWidth: 1280, screenHeight: 800, timeZoneOffset: -180 }
