@@ -31,7 +31,7 @@ const sizes = {
   transfers: sizeOf('transfers', 2_000_000),
   before: textOf('before'),
   only: textOf('only')?.split(',') ?? [],
-  wholeRounds: { seconds: sizeOf('seconds', 2.5), rounds: sizeOf('rounds', 3) },
+  wholeRounds: { seconds: sizeOf('seconds', 2), rounds: sizeOf('rounds', 3) },
 }
 const unknown = selected.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {

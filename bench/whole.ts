@@ -40,7 +40,7 @@ interface Side {
  * so that slow changes of the machine and of the database affect all.
  */
 export async function wholePayments(environment: BenchEnvironment): Promise<WholeLine[]> {
-  const { signal, before, only = [], wholeRounds = { seconds: 2.5, rounds: 3 } } = environment
+  const { signal, before, only = [], wholeRounds = { seconds: 2, rounds: 3 } } = environment
   const configurations = configurationsFor(only)
   await using scope = new AsyncDisposableStack()
   const receiver = scope.use(new Child('bench/receiver.ts', []))
