@@ -2,7 +2,8 @@
 // process ends with its parent.
 import { once } from 'node:events'
 import { Agent, request as open } from 'node:http'
-import { payOverHttp } from '../testing/till/pay-over-http.ts'
+import { HttpSender } from '../testing/till/http-sender.ts'
+import { payOnce } from '../testing/till/pay-over-http.ts'
 import type { HttpRequest } from './request.ts'
 
 /**
@@ -40,6 +41,9 @@ export interface MixResult {
  * count.
  */
 const settlingMs = 2_000
+
+/** Keeps the connections of all payers from one payment to the next. */
+const payers = new HttpSender()
 
 process.on('message', (assignment: MixTask) => {
   void mix(assignment).then((mixed) => process.send?.(mixed))
@@ -85,7 +89,7 @@ function sequenceOf(kinds: readonly RequestKind[]): number[] {
 
 /** Returns a function that sends the next request of a kind and returns the error, if any. */
 function senderOf(kind: RequestKind, assignment: MixTask, agent: Agent): () => Promise<string | undefined> {
-  if ('form' in kind) return () => payOverHttp(assignment, kind.form).then(() => undefined)
+  if ('form' in kind) return () => payOnce(payers, assignment, kind.form).then(() => undefined)
   const { port, requests } = kind
   let sent = 0
   return () => send(agent, port, requests[sent++ % requests.length] as HttpRequest)
