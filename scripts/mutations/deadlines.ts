@@ -18,14 +18,14 @@ export const deadlines: Area = {
   'late-query': {
     guard: 'A request that passed its deadline sends no more queries.',
     file: 'server/database/request-sql.ts',
-    find: 'return this.#late.aborted ? Promise.reject(this.#late.reason) : undefined',
+    find: 'return this.#whyOver && Promise.reject(this.#whyOver)',
     replace: 'return undefined',
     noticedBy: 'server/database/request-sql.test.ts',
   },
   'late-transaction': {
     guard: 'The transaction of a request that passed its deadline ends with its connection.',
     file: 'server/database/request-sql.ts',
-    find: 'this.#inner.transaction(work, this.#late)',
+    find: 'this.#inner.transaction(work, this.#endSignal())',
     replace: 'this.#inner.transaction(work)',
     noticedBy: 'server/database/request-deadlines.test.ts',
   },

@@ -55,8 +55,8 @@ export class RequestDeadlines {
     work: (services: Services) => MaybePromise<Result>,
   ): MaybePromise<Result> {
     const { clock, config } = this.#services
-    const late = new AbortController()
-    const outcome = work({ ...services, sql: new RequestSql(services.sql, late.signal) })
+    const sql = new RequestSql(services.sql)
+    const outcome = work({ ...services, sql })
     if (!(outcome instanceof Promise)) return outcome
     return new Promise((resolve, reject) => {
       const each: PendingRequest = {
@@ -64,7 +64,7 @@ export class RequestDeadlines {
         dueAtMs: clock.monotonicMs() + config.requestDeadlineSeconds * 1000,
         cancel: () => {
           this.#pending.delete(each)
-          late.abort(new RequestDeadlineExceeded())
+          sql.end(new RequestDeadlineExceeded())
           reject(new Refused(serviceUnavailable, { retryAfterS }))
         },
       }

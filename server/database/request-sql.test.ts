@@ -9,8 +9,8 @@ const { sql: database } = await emptyDatabase()
 
 /** A request with its database, and a function that ends its time. */
 function request() {
-  const late = new AbortController()
-  return { sql: new RequestSql(database, late.signal), cut: () => late.abort(new RequestDeadlineExceeded()) }
+  const own = new RequestSql(database)
+  return { sql: own, cut: () => own.end(new RequestDeadlineExceeded()) }
 }
 
 const sent: string[][] = []

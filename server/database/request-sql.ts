@@ -3,16 +3,22 @@ import type { BatchingSql, BatchQuery } from './batching-sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
 /**
- * The database of one request. Guarantee: once the signal is aborted, no query is sent through it and its
- * open transaction is over. Rows still share batches with other requests.
+ * The database of one request. Guarantee: once it has ended, no query is sent through it and its open
+ * transaction is over. Rows still share batches with other requests.
  */
 export class RequestSql implements BatchingSql {
   readonly #inner: BatchingSql
-  readonly #late: AbortSignal
+  #whyOver: Error | undefined
+  /** Aborted at the end. Most requests open no transaction, and need none. */
+  #transactions: AbortController | undefined
 
-  constructor(inner: BatchingSql, late: AbortSignal) {
+  constructor(inner: BatchingSql) {
     this.#inner = inner
-    this.#late = late
+  }
+
+  end(why: Error): void {
+    this.#whyOver = why
+    this.#transactions?.abort(why)
   }
 
   /** The database without the request's deadline. */
@@ -41,15 +47,20 @@ export class RequestSql implements BatchingSql {
   }
 
   transaction<Result>(work: (sql: BatchingSql) => Promise<Result>): Promise<Result> {
-    return this.#refusal() ?? this.#inner.transaction(work, this.#late)
+    return this.#refusal() ?? this.#inner.transaction(work, this.#endSignal())
   }
 
   write<Row extends object>(write: CombinedWrite): Promise<Row | undefined> {
     return this.#refusal() ?? this.#inner.write(write)
   }
 
+  #endSignal(): AbortSignal {
+    this.#transactions ??= new AbortController()
+    return this.#transactions.signal
+  }
+
   #refusal(): Promise<never> | undefined {
-    return this.#late.aborted ? Promise.reject(this.#late.reason) : undefined
+    return this.#whyOver && Promise.reject(this.#whyOver)
   }
 }
 

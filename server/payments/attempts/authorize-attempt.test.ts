@@ -149,10 +149,9 @@ it('a duplicate reference is not a decline: the bank has the charge, and the pay
 describe('a request that passes its deadline', () => {
   /** Authorizes with services whose deadline passes on demand. */
   const authorized = (attemptId: number, own: Partial<typeof services>) => {
-    const late = new AbortController()
-    const bound = { ...services, ...own, sql: new RequestSql(own.sql ?? services.sql, late.signal) }
-    const authorizing = authorizeAttempt(bound, merchant, { attemptId }, testProof)
-    return { authorizing, passDeadline: () => late.abort(new RequestDeadlineExceeded()) }
+    const sql = new RequestSql(own.sql ?? services.sql)
+    const authorizing = authorizeAttempt({ ...services, ...own, sql }, merchant, { attemptId }, testProof)
+    return { authorizing, passDeadline: () => sql.end(new RequestDeadlineExceeded()) }
   }
 
   it('before the call is recorded asks no bank', async () => {
