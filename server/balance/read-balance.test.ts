@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { DatabaseUnavailable } from '../../kit/runtime/sql.ts'
 import type { TestApi } from '../../testing/harness/api.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
+import { sqlWith } from '../../testing/harness/sql.ts'
 import { seedChargeTransfers, seedRefundTransfers } from '../../testing/seed/transfers.ts'
 import { testTill } from '../../testing/till/till.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
@@ -131,6 +133,50 @@ describe('200', () => {
     assert.deepEqual(await readBalances(api), [['TRY', 8 * 9_821, 4 * 9_821]])
     assert.deepEqual(await readBalances(other), [['EUR', 15 * 9_821, 0]])
     assert.deepEqual(await readBalances(third), [])
+  })
+})
+
+describe('requests at the same time', () => {
+  it('each balance has every transfer that was posted before its request, however many requests are under way', async () => {
+    const api = await testApi()
+    const { services, merchant } = api
+    const other = await testApi({ database: api.database, clock: api.clock })
+    await seedChargeTransfers(other.services, other.merchant, { currency: 'EUR' })
+    const [own, others] = [await api.token(), await other.token()]
+    const ask = async (of: TestApi, token: string) => (await of.callAtOnce({ url, token })).json
+    const posts = 20
+    const asked: [posted: number, currency: string, answer: ReturnType<typeof ask>][] = []
+    for (let posted = 1; posted <= posts; posted++) {
+      await seedChargeTransfers(services, merchant)
+      for (let count = 0; count < 5; count++) asked.push([posted, 'TRY', ask(api, own)])
+      asked.push([1, 'EUR', ask(other, others)])
+    }
+    for (const [posted, currency, answer] of asked) {
+      const [entry, ...more] = await answer
+      const [least, most] = [posted * 9_821, (currency === 'TRY' ? posts : 1) * 9_821]
+      assert.deepEqual([entry.currency_code, entry.available, more], [currency, 0, []])
+      assert.ok(entry.pending >= least && entry.pending <= most && entry.pending % 9_821 === 0)
+    }
+  })
+
+  it('a reading that fails fails only its own requests, and the next request gets the balance', async () => {
+    const api = await testApi()
+    await seedChargeTransfers(api.services, api.merchant)
+    const { sql } = api.services
+    let isAway = true
+    api.services.sql = sqlWith(sql, {
+      many: (query) =>
+        isAway && query.text.includes('balance_snapshots')
+          ? Promise.reject(new DatabaseUnavailable('the database is away'))
+          : sql.many(query),
+    })
+    const answers = await Promise.all([1, 2, 3].map(() => backendOf(api).get(url)))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [503, 503, 503],
+    )
+    isAway = false
+    assert.deepEqual(await readBalances(api), [['TRY', 0, 9_821]])
   })
 })
 

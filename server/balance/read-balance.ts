@@ -7,6 +7,8 @@ import {
 } from '../../kit/api/resource.ts'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
 import { signedDecimalText } from '../../kit/money/money.ts'
+import { Batcher } from '../database/batch.ts'
+import { servicesWithoutDeadline } from '../database/request-sql.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 import { merchantBalancesOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -55,9 +57,27 @@ export const readBalanceRoute = route({
   answer: bareResponseDefinition(
     shownListSchema({ tr: 'Para birimlerine göre bakiye.', en: 'Balance by currency.' }, ShownBalance),
   ),
-  handle: async ({ sql, clock }: Services, merchant: Merchant) =>
-    (await merchantBalancesOf(sql, merchant.id, clock.now())).map(shownBalance),
+  handle: (services: Services, merchant: Merchant) => readBalances(services, merchant.id),
 })
+
+type Balances = Static<typeof ShownBalance>[]
+
+const balanceReadings = (): { batcher?: Batcher<Balances> } => ({})
+
+/**
+ * Requests of a merchant that arrive at the same time share one reading. It begins after each of them, so each
+ * sees every transfer that was posted before it.
+ */
+async function readBalances(services: Services, merchantId: number): Promise<Balances> {
+  const process = services.processState.of(balanceReadings)
+  // A reading outlives the deadline of the request that began it, because others wait for it too.
+  const { sql, clock } = servicesWithoutDeadline(services)
+  process.batcher ??= new Batcher(async ([{ merchantId: id } = { merchantId }]) => {
+    const balances = await merchantBalancesOf(sql, id, clock.now())
+    return new Map([[id, balances.map(shownBalance)]])
+  }, clock)
+  return (await process.batcher.add({ merchantId, id: merchantId })) ?? []
+}
 
 function shownBalance({
   currency,
