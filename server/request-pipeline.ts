@@ -85,7 +85,9 @@ export class RequestPipeline {
   mount(app: FastifyInstance, route: ApiRoute): void {
     // A body is read only after its sender was admitted. A GET has no body, so it is admitted in the handler.
     const admit = (request: FastifyRequest, reply: FastifyReply) => this.#admit(route, request, reply)
-    const answer = (request: FastifyRequest, reply: FastifyReply) => this.#answer(route, request, reply)
+    const serialise = serialiserOf(route)
+    const answer = (request: FastifyRequest, reply: FastifyReply) =>
+      this.#answer(route, serialise, request, reply)
     const { method, url } = route
     if (method === 'GET')
       app.get(url, (request, reply) => andThen(admit(request, reply), () => answer(request, reply)))
@@ -176,6 +178,7 @@ export class RequestPipeline {
    */
   #answer(
     route: ApiRoute,
+    serialise: Serialiser,
     request: FastifyRequest,
     reply: FastifyReply,
   ): MaybePromise<FastifyReply | undefined> {
@@ -187,7 +190,7 @@ export class RequestPipeline {
     const within = <Result>(work: (services: Services) => MaybePromise<Result>) =>
       this.#deadlines.run(request, this.#services, work)
     if (complaints.size > 0) return within((services) => refuse(services, route, caller, input, complaints))
-    const textOf = (result: unknown) => serialised(route, this.#bodyOf(route, request, reply, result), input)
+    const textOf = (result: unknown) => serialise(this.#bodyOf(route, request, reply, result), input)
     reply.type('application/json; charset=utf-8')
     if (key !== undefined) {
       const keyed = {
@@ -325,12 +328,16 @@ const fastJsonStringify = lazyPackage<typeof import('fast-json-stringify')>('fas
  */
 const serialisers = new WeakMap<ApiRoute, (answer: unknown) => string>()
 
-function serialised(route: ApiRoute, result: unknown, { language }: AnyRequest): string {
-  const { message } = route.answer
-  const answer = message
-    ? { status: true, message: message[language], errors: [], error_code: null, data: result }
-    : result
-  return serialisers.getOrInsertComputed(route, () => fastJsonStringify()(route.answer.schema))(answer)
+type Serialiser = (result: unknown, request: AnyRequest) => string
+
+function serialiserOf(route: ApiRoute): Serialiser {
+  const { message, schema } = route.answer
+  let serialise: ((answer: unknown) => string) | undefined
+  return (result, { language }) => {
+    serialise ??= serialisers.getOrInsertComputed(route, () => fastJsonStringify()(schema))
+    if (!message) return serialise(result)
+    return serialise({ status: true, message: message[language], errors: [], error_code: null, data: result })
+  }
 }
 
 /** A blank key is refused: ignoring it would leave the sender unprotected. */

@@ -5,6 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net'
  * subscriber is given a /64 and can choose any address in it.
  */
 export function clientNetworkOf(address: string): string {
+  if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped && isIPv4(mapped)) return mapped
   if (!isIPv6(address)) return address

@@ -38,7 +38,7 @@ export class RateLimiter {
   /** Takes one token. Returns 0, or the seconds to wait if the bucket is empty. */
   take(name: number | string): number {
     const atMs = this.#clock.monotonicMs()
-    const left = this.#leftIn(name, atMs)
+    const left = this.#leftIn(this.#bucketOf(name), atMs)
     this.#buckets.set(name, { left: left >= 1 ? left - 1 : left, atMs })
     if (this.#buckets.size >= namesInUse) {
       this.#older = this.#buckets
@@ -49,12 +49,16 @@ export class RateLimiter {
 
   /** True if the bucket is empty. The check takes nothing. */
   isEmpty(name: number | string): boolean {
-    return this.#leftIn(name, this.#clock.monotonicMs()) < 1
+    const bucket = this.#bucketOf(name)
+    return bucket !== undefined && this.#leftIn(bucket, this.#clock.monotonicMs()) < 1
   }
 
-  #leftIn(name: number | string, nowMs: number): number {
+  #bucketOf(name: number | string): Bucket | undefined {
+    return this.#buckets.get(name) ?? this.#older.get(name)
+  }
+
+  #leftIn(bucket: Bucket | undefined, nowMs: number): number {
     const { burst, perSecond } = this.#size
-    const bucket = this.#buckets.get(name) ?? this.#older.get(name)
     return bucket ? Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / 1000) * perSecond) : burst
   }
 }

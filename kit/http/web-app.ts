@@ -157,7 +157,8 @@ export function requestLanguage(request: FastifyRequest): Language {
 
 /** IP address of the client. A trusted proxy can still pass on a value that is not an address. */
 export function clientAddressOf(request: FastifyRequest): string {
-  return isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? '')
+  const { remoteAddress = '' } = request.socket
+  return request.ip === remoteAddress || isIP(request.ip) ? request.ip : remoteAddress
 }
 
 /**

@@ -54,12 +54,16 @@ export function parseUrlEncoded(text: string): RawInput {
     const equals = part.indexOf('=')
     const end = equals < 0 ? part.length : equals
     const name = decodePart(part.slice(0, end))
+    if (name.indexOf('[') < 1) {
+      add(input, name, decodePart(part.slice(end + 1)))
+      continue
+    }
     const path = pathOf(name)
     if (path === undefined) {
       input[name.slice(0, name.indexOf('['))] = strayBracketsMarker
       continue
     }
-    if (path.length > 1 && ++bracketed > maxBracketedKeys)
+    if (++bracketed > maxBracketedKeys)
       throw unreadableAs(complaint.tooManyBracketedParameters(maxBracketedKeys))
     if (path.length > deepestForm + 1) throw unreadableAs(complaint.tooComplex)
     setAtPath(input, path, decodePart(part.slice(end + 1)))
@@ -76,10 +80,9 @@ const bracketedKeys = /^(?:\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)?\])+$/
  */
 export const strayBracketsMarker = Symbol('stray brackets')
 
-/** Parts of a name: metadata, 0 and key for `metadata[0][key]`. Undefined for a word with stray brackets. */
+/** Parts of a name with brackets: metadata, 0 and key for `metadata[0][key]`. Undefined if they are stray. */
 function pathOf(name: string): string[] | undefined {
   const start = name.indexOf('[')
-  if (start < 1) return [name]
   if (!bracketedKeys.test(name.slice(start))) return undefined
   return [name.slice(0, start), ...name.slice(start + 1, -1).split('][')]
 }
@@ -144,7 +147,7 @@ function decodeUtf8(bytes: Buffer): string {
 
 /** Invalid percent-encoding and bytes that are not UTF-8 are refused. */
 function decodePart(part: string): string {
-  const spaced = part.replaceAll('+', ' ')
+  const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part
   try {
     return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
   } catch {

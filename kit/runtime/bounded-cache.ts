@@ -8,7 +8,8 @@ export class BoundedCache<Key, Value> {
   }
 
   get(key: Key, make: (key: Key) => Value): Value {
-    if (this.#made.has(key)) return this.#made.get(key) as Value
+    const known = this.#made.get(key)
+    if (known !== undefined || this.#made.has(key)) return known as Value
     const value = make(key)
     if (this.#made.size >= this.#atMost) this.#made.clear()
     this.#made.set(key, value)
