@@ -116,6 +116,14 @@ export const webhooks: Area = {
     noticedBy: 'server/webhooks/deliver/lanes.test.ts',
     test: 'of two instances attempt each delivery once',
   },
+  'claimed-ahead-for-a-second': {
+    guard:
+      'A delivery that was claimed before there was room is not sent to a webhook as it was more than a second ago.',
+    file: 'server/webhooks/deliver/lane.ts',
+    find: 'this.claim.atMs > longestReadyMs',
+    replace: 'this.claim.atMs > 1000 * longestReadyMs',
+    noticedBy: 'server/webhooks/deliver/claim-ahead.test.ts',
+  },
   'delivered-stays-delivered': {
     guard: 'A delivered event stays delivered when a later attempt fails.',
     file: 'server/webhooks/deliver/store.ts',

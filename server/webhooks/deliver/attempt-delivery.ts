@@ -36,29 +36,48 @@ export function openRecipient(
   return { ...target, merchant, secrets: opened.filter((secret) => secret !== undefined) }
 }
 
-/**
- * Attempts a delivery once. Guarantee: the result, the new state of the delivery and a success of its webhook
- * are saved in one query; a failure of the webhook is recorded after that. Returns the state of the delivery;
- * undefined if shutdown interrupted the attempt, which then does not count.
- */
+/** An attempt with its response and the verdict. Nothing of it is saved yet. */
+export interface JudgedAttempt {
+  claimed: ClaimedDelivery
+  outcome: DeliveryResponseOrError
+  verdict: DeliveryAttemptVerdict
+  beganAt: Date
+  at: Date
+  durationMs: number
+}
+
+/** Attempts a delivery once. Returns undefined if shutdown interrupted the attempt, which then does not count. */
 export async function attemptDelivery(
   services: Services,
   recipient: DeliveryRecipient,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
-): Promise<DeliveryAttemptVerdict['state'] | undefined> {
+): Promise<JudgedAttempt | undefined> {
   const { clock, random } = services
   const beganAt = clock.now()
   const beganMs = clock.monotonicMs()
   const outcome = await send(services, recipient, claimed, signal)
   if (!outcome) return undefined
-  const isTest = claimed.reason === 'test'
   const at = clock.now()
-  const attempt = { attemptCount: claimed.attemptCount + 1, isTest }
-  const verdict = judgeDeliveryAttempt(outcome, attempt, at, random)
-  count(services, outcome)
+  const count = { attemptCount: claimed.attemptCount + 1, isTest: claimed.reason === 'test' }
+  const verdict = judgeDeliveryAttempt(outcome, count, at, random)
+  const durationMs = Math.round(clock.monotonicMs() - beganMs)
+  countResult(services, outcome)
   if (claimed.happenedAt && claimed.attemptCount === 0 && claimed.reason === 'event')
     noteDelay(services, claimed.happenedAt, beganAt)
+  return { claimed, outcome, verdict, beganAt, at, durationMs }
+}
+
+/**
+ * Guarantee: the result, the new state of the delivery and a success of its webhook are saved in one query; a
+ * failure of the webhook is recorded after that.
+ */
+export async function saveAttempt(
+  services: Services,
+  recipient: DeliveryRecipient,
+  { claimed, outcome, verdict, beganAt, at, durationMs }: JudgedAttempt,
+): Promise<void> {
+  const isTest = claimed.reason === 'test'
   await saveDeliveryAttempt(services.sql, {
     merchantId: claimed.merchantId,
     id: claimed.id,
@@ -67,7 +86,7 @@ export async function attemptDelivery(
     state: verdict.state,
     at,
     beganAt,
-    durationMs: Math.round(clock.monotonicMs() - beganMs),
+    durationMs,
     status: outcome.status,
     fault: outcome.fault,
     answer: readable(outcome.body),
@@ -77,7 +96,6 @@ export async function attemptDelivery(
   // A signing error is not the webhook's fault.
   const isTheirs = verdict.state !== 'delivered' && outcome.fault !== 'not_signed'
   if (isTheirs) await noteTrouble(services, recipient, verdict, { at, isTest })
-  return verdict.state
 }
 
 /** Sends a signed request, never an unsigned one. Returns undefined if shutdown interrupted it. */
@@ -140,7 +158,7 @@ async function noteTrouble(
     .inc({ because })
 }
 
-function count({ metrics }: Services, { status, fault }: DeliveryResponseOrError): void {
+function countResult({ metrics }: Services, { status, fault }: DeliveryResponseOrError): void {
   const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
   metrics
     .counter('vezne_webhook_attempts_total', 'Delivery attempts, by class of HTTP status or by error.', [

@@ -3,13 +3,14 @@ import type { OwnedId } from '../../database/owned-id.ts'
 import { announceDueNow, announceDueSoon } from '../../instances/index.ts'
 import { recentMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryRecipient } from './attempt-delivery.ts'
-import { attemptDelivery, openRecipient } from './attempt-delivery.ts'
+import { attemptDelivery, openRecipient, saveAttempt } from './attempt-delivery.ts'
+import type { Claim } from './lane.ts'
+import { claimDurationMs, failuresInARow, Lane } from './lane.ts'
 import type { ClaimedDelivery } from './store.ts'
 import {
   claimDueDeliveries,
   deliveryTargetOfWebhook,
-  releaseClaim,
+  releaseClaims,
   webhookIdsWithDueDeliveries,
 } from './store.ts'
 
@@ -18,26 +19,11 @@ export const attemptConcurrencyLimits = { usual: 20, failing: 2, ofMerchant: 100
 
 type LaneWidths = Readonly<Record<keyof typeof attemptConcurrencyLimits, number>>
 
-/** Consecutive failures after which a webhook counts as failing. */
-const failuresInARow = 5
+/** Deliveries that one query claims at most, as a multiple of a webhook's usual limit. */
+const maxClaimedTimes = 5
 
-/**
- * Length of a claim. It is longer than an attempt, so no other instance attempts the delivery meanwhile.
- * After a kill the delivery is due again at the end of the claim.
- */
-export const claimDurationMs = 20_000
-
-/** Attempts under way for one webhook. */
-interface Lane {
-  ownedId: OwnedId
-  underWay: Set<Promise<void>>
-  filling: Promise<void> | undefined
-  /** True if more deliveries may be due than there was room for. */
-  hasMore: boolean
-  /** True if deliveries became due since the last claim began. */
-  isAskedAgain: boolean
-  failures: number
-}
+/** Attempts of a webhook whose result is not saved, as a multiple of its usual limit. A kill repeats no more. */
+const maxUnsavedTimes = 4
 
 /**
  * Attempts due deliveries, with one lane for every webhook. Guarantee: the attempts under way stay within the
@@ -77,32 +63,24 @@ export class Lanes {
   /** Waits for all attempts under way. */
   async settle(): Promise<void> {
     while (this.#lanes.size > 0)
-      await Promise.all([...this.#lanes.values()].flatMap(({ underWay, filling }) => [filling, ...underWay]))
+      await Promise.all([...this.#lanes.values()].flatMap(({ tasks, filling }) => [filling, ...tasks]))
   }
 
   #laneOf(ownedId: OwnedId): Lane {
-    const known = this.#lanes.get(ownedId.id)
-    if (known) return known
-    const lane: Lane = {
-      ownedId,
-      underWay: new Set(),
-      filling: undefined,
-      hasMore: false,
-      isAskedAgain: false,
-      failures: 0,
-    }
-    this.#lanes.set(ownedId.id, lane)
-    return lane
+    return this.#lanes.getOrInsertComputed(ownedId.id, () => new Lane(ownedId, this.#services.clock))
   }
 
-  #roomIn({ ownedId, underWay, failures }: Lane): number {
+  #roomIn({ ownedId, underWay, failures, tasks }: Lane): number {
     const { usual, failing, ofMerchant, all } = this.#widths
-    const width = failures >= failuresInARow ? failing : usual
+    const width = Math.min(
+      failures >= failuresInARow ? failing : usual,
+      maxUnsavedTimes * usual - tasks.size + underWay,
+    )
     const shared = Math.min(
       ofMerchant - (this.#ofMerchant.get(ownedId.merchantId) ?? 0),
       all - this.#underWay,
     )
-    return Math.min(width - underWay.size, Math.max(shared, underWay.size === 0 ? 1 : 0))
+    return Math.min(width - underWay, Math.max(shared, underWay === 0 ? 1 : 0))
   }
 
   /** Adds to the attempts under way; a negative number subtracts. */
@@ -114,7 +92,7 @@ export class Lanes {
   }
 
   async #fill(lane: Lane): Promise<void> {
-    if (lane.filling || this.#roomIn(lane) < 1) {
+    if (lane.filling || lane.hasReady || this.#roomIn(lane) < 1) {
       lane.isAskedAgain = true
       return
     }
@@ -144,53 +122,113 @@ export class Lanes {
     lane.isAskedAgain = false
     if (this.#signal.aborted) return
     this.#count(lane.ownedId, room)
-    let taken = 0
     try {
-      const { sql, clock, tasks } = this.#services
+      const { sql, clock } = this.#services
       const now = clock.now()
       const target = await deliveryTargetOfWebhook(sql, lane.ownedId, now)
       const merchant = await recentMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
       const recipient = openRecipient(this.#services, target, merchant)
       const until = new Date(now.getTime() + claimDurationMs)
-      const claimed = await claimDueDeliveries(sql, target, { now, until, limit: room })
-      taken = claimed.length
-      lane.hasMore = taken === room
-      for (const each of claimed) {
-        const attempting = tasks.add(this.#attempt(lane, recipient, each, until))
-        lane.underWay.add(attempting)
-        void attempting.then(() => {
-          lane.underWay.delete(attempting)
-          this.#count(lane.ownedId, -1)
-          this.#goOn(lane)
-        })
-      }
+      const limit = lane.claimSize(room, maxClaimedTimes * this.#widths.usual)
+      const atMs = clock.monotonicMs()
+      const ready = await claimDueDeliveries(sql, target, { now, until, limit })
+      lane.hasMore = ready.length === limit
+      lane.claim = { recipient, until, atMs, count: ready.length, ready }
     } finally {
-      this.#count(lane.ownedId, taken - room)
+      this.#count(lane.ownedId, -room)
+    }
+    this.#beginReady(lane, room)
+  }
+
+  /** Begins attempts of claimed deliveries as far as there is room, and those that room was reserved for. */
+  #beginReady(lane: Lane, reserved = 0): void {
+    if (this.#signal.aborted) this.#release(lane)
+    const { claim } = lane
+    for (let begun = 0; claim && lane.hasReady && (begun < reserved || this.#roomIn(lane) >= 1); begun++) {
+      const [next] = claim.ready.splice(0, 1)
+      if (next) this.#begin(lane, claim, next)
     }
   }
 
-  /** Fills the lane again once half of it is free, so one query claims many deliveries. */
-  #goOn(lane: Lane): void {
-    const isFilledAgain = lane.hasMore || lane.isAskedAgain
-    if (isFilledAgain && lane.underWay.size <= this.#widths.usual / 2) void this.#fill(lane)
-    // The failure count is kept while anything is under way for the webhook.
-    else if (lane.underWay.size === 0 && !lane.filling && !isFilledAgain) this.#lanes.delete(lane.ownedId.id)
+  #begin(lane: Lane, claim: Claim, next: ClaimedDelivery): void {
+    lane.underWay += 1
+    this.#count(lane.ownedId, 1)
+    this.#track(lane, this.#attempt(lane, claim, next))
   }
 
-  async #attempt(
-    lane: Lane,
-    recipient: DeliveryRecipient,
-    claimed: ClaimedDelivery,
-    until: Date,
-  ): Promise<void> {
+  #track(lane: Lane, work: Promise<void>): void {
+    const task = this.#services.tasks.add(work)
+    lane.tasks.add(task)
+    void task.then(() => {
+      lane.tasks.delete(task)
+      this.#goOn(lane)
+    })
+  }
+
+  /** Makes the claimed deliveries due again whose attempt has not begun. */
+  #release(lane: Lane): void {
+    const { claim } = lane
+    const unused = lane.takeReady()
+    if (!claim || unused.length === 0) return
+    lane.isAskedAgain = true
+    const { clock, log } = this.#services
+    const releasing = releaseClaims(
+      this.#services.sql,
+      lane.ownedId.merchantId,
+      unused,
+      claim.until,
+      clock.now(),
+    )
+    const released = releasing
+      .then(() => announceDueNow(this.#services))
+      // The deliveries are due again when their claim ends.
+      .catch((err: unknown) =>
+        log.error(
+          { err, webhook: lane.ownedId.id },
+          'attempting a delivery or saving its result failed; will retry',
+        ),
+      )
+    this.#track(lane, released)
+  }
+
+  /** Begins what is claimed. Claims more once half of the lane is free, so one query claims many deliveries. */
+  #goOn(lane: Lane): void {
+    if (lane.isClaimOld) this.#release(lane)
+    this.#beginReady(lane)
+    const isFilledAgain = lane.hasMore || lane.isAskedAgain
+    const isHalfFree = !lane.hasReady && lane.underWay <= this.#widths.usual / 2
+    if (isFilledAgain && isHalfFree) void this.#fill(lane)
+    // The failure count is kept while anything is under way for the webhook.
+    else if (lane.isIdle && !isFilledAgain) this.#lanes.delete(lane.ownedId.id)
+    lane.saveIfEnough()
+  }
+
+  async #attempt(lane: Lane, { recipient, until }: Claim, claimed: ClaimedDelivery): Promise<void> {
     const { sql, clock, log } = this.#services
+    let isOver = false
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      lane.underWay -= 1
+      this.#count(lane.ownedId, -1)
+      this.#goOn(lane)
+    }
     try {
-      const state = await attemptDelivery(this.#services, recipient, claimed, this.#signal)
-      if (state === 'delivered') lane.failures = 0
-      else if (state) lane.failures += 1
+      const attempt = await attemptDelivery(this.#services, recipient, claimed, this.#signal)
+      if (attempt?.verdict.state === 'delivered') {
+        lane.failures = 0
+        // The next request need not wait until this result is saved.
+        end()
+        await lane.sharedSaving()
+      } else if (attempt) {
+        lane.failures += 1
+        const { isGone, pausedUntil } = attempt.verdict
+        if (isGone || pausedUntil || lane.failures >= failuresInARow) this.#release(lane)
+      }
+      if (attempt) await saveAttempt(this.#services, recipient, attempt)
       else {
-        await releaseClaim(sql, claimed, until, clock.now())
+        await releaseClaims(sql, claimed.merchantId, [claimed], until, clock.now())
         announceDueNow(this.#services)
       }
     } catch (err) {
@@ -200,5 +238,6 @@ export class Lanes {
         'attempting a delivery or saving its result failed; will retry',
       )
     }
+    end()
   }
 }

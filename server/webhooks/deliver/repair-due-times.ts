@@ -1,6 +1,6 @@
 import { latestPlausibleDueAt } from '../../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../../services.ts'
-import { claimDurationMs } from './lanes.ts'
+import { claimDurationMs } from './lane.ts'
 import { longestRetryWaitS } from './schedule.ts'
 import { resetDeliveryDueTimesAfter } from './store.ts'
 

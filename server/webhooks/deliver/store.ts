@@ -132,15 +132,16 @@ export function claimDueDeliveries(
     order by c.created_at, c.id`)
 }
 
-/** Makes a delivery that was not attempted due again immediately. */
-export async function releaseClaim(
+/** Makes deliveries of a merchant that were not attempted due again immediately. */
+export async function releaseClaims(
   database: Sql,
-  { merchantId, id }: ClaimedDelivery,
+  merchantId: number,
+  claimed: readonly ClaimedDelivery[],
   until: Date,
   now: Date,
 ): Promise<void> {
   await database.run(sql`update webhook_deliveries set due_at = ${now}
-    where merchant_id = ${merchantId} and id = ${id} and due_at = ${until}`)
+    where merchant_id = ${merchantId} and id = any(${claimed.map(({ id }) => id)}::bigint[]) and due_at = ${until}`)
 }
 
 const attemptResult = webhookAttempts.omit('merchantId', 'deliveryId', 'number')
