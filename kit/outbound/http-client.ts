@@ -1,5 +1,4 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { Clock } from '../runtime/clock.ts'
 import { http, https } from '../runtime/node-http.ts'
 
@@ -52,7 +51,6 @@ export function networkHttpClient(clock: Clock): HttpClient {
     http: new http.Agent(keeping),
     https: new https.Agent({ ...keeping, maxCachedSessions: 0 }),
   }
-  for (const agent of Object.values(agents)) closeIfServerSendsUnasked(agent)
   return {
     send: async (outgoing) => {
       const exchange = new Exchange(outgoing, agents)
@@ -67,6 +65,7 @@ export function networkHttpClient(clock: Clock): HttpClient {
 /**
  * Connections are kept, because a new one costs more than the request. A kept connection that breaks before a
  * response leaves an unknown outcome. So we close an idle one before servers do: many wait for five seconds.
+ * Node closes one on which the server sends something unasked. Callers check that a response is about their request.
  */
 const keeping = {
   keepAlive: true,
@@ -74,22 +73,6 @@ const keeping = {
   maxFreeSockets: 20,
   // A host with several addresses must not make a payment wait for the first of them.
   autoSelectFamily: true,
-}
-
-/** Data that arrives without a request would be taken as the response to the next one. */
-function closeIfServerSendsUnasked(agent: Agent): void {
-  const [keep, reuse] = [agent.keepSocketAlive.bind(agent), agent.reuseSocket.bind(agent)]
-  const close = function (this: Duplex) {
-    this.destroy()
-  }
-  agent.keepSocketAlive = (socket: Duplex) => {
-    socket.on('data', close)
-    return keep(socket)
-  }
-  agent.reuseSocket = (socket: Duplex, request: ClientRequest) => {
-    socket.off('data', close)
-    reuse(socket, request)
-  }
 }
 
 /** The result, which the handlers settle after the time limit and as soon as the signal is aborted. */

@@ -1,6 +1,13 @@
 import type { Area } from './mutation.ts'
 
 export const connectors: Area = {
+  'kept-connection-may-have-arrived': {
+    guard: 'A request on a kept connection that breaks before its response may have arrived.',
+    file: 'kit/outbound/http-client.ts',
+    find: 'if (this.#request.reusedSocket) this.#isConnected = true',
+    replace: 'if (this.#request.reusedSocket) this.#isConnected = false',
+    noticedBy: 'kit/outbound/http-client.test.ts',
+  },
   'nestpay-hash': {
     guard: 'A form that the browser brings back counts only if the bank signed it.',
     file: 'server/connectors/nestpay/read-return.ts',
