@@ -9,7 +9,7 @@ import { kindOfBin } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 import { daysSince } from './day.ts'
 import { readBinFile } from './read-bin-file.ts'
-import { activeTableId, readTable } from './store.ts'
+import { activeTableId, activeTableQuery, readTable } from './store.ts'
 
 /** Id of the built-in table. */
 export const builtInTableId = 0
@@ -17,7 +17,7 @@ export const builtInTableId = 0
 /** The table in use, on every instance. */
 export const activeBins: VersionedSource<BinTable> = {
   name: 'bins',
-  version: activeTableId,
+  version: activeTableQuery,
   read: (database, version) => (version === builtInTableId ? builtInTable() : readTable(database, version)),
 }
 
@@ -32,12 +32,12 @@ export function cardOfBin(
 /** Reads the active table from the database, not from the cache. */
 export async function activeTable({ sql }: Pick<Services, 'sql'>): Promise<{ id: number; table: BinTable }> {
   for (;;) {
-    const id = await activeBins.version(sql)
+    const id = await activeTableId(sql)
     try {
       return { id, table: await activeBins.read(sql, id) }
     } catch (error) {
       // If the table was replaced during the read, read the new one.
-      if ((await activeBins.version(sql)) === id) throw error
+      if ((await activeTableId(sql)) === id) throw error
     }
   }
 }

@@ -13,11 +13,10 @@ const kindsAtOnce = 2_000
 const kindColumns = binKinds.omit('tableId', 'id').columns()
 
 /** Id of the active table; 0 for the built-in one. */
+export const activeTableQuery = sql`select coalesce(table_id, 0) as id from active_bin_table where only_row`
+
 export async function activeTableId(database: Sql, lock = sql``): Promise<number> {
-  const { id } = await database.one<{ id: number }>(
-    sql`select coalesce(table_id, 0) as id from active_bin_table where only_row ${lock}`,
-  )
-  return id
+  return (await database.one<{ id: number }>(sql`${activeTableQuery} ${lock}`)).id
 }
 
 /** Id of the active table, locked until the end of the transaction. */

@@ -1,35 +1,47 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Sql } from '../../kit/runtime/sql.ts'
+import type { Query, Sql } from '../../kit/runtime/sql.ts'
+import { raw } from '../../kit/runtime/sql.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { silentLog } from '../../testing/harness/database.ts'
 import type { VersionedSource } from './versioned-cache.ts'
 import { VersionedCache } from './versioned-cache.ts'
 
-/** No real database is used; the test holds the data. */
-const database = {} as Sql
-
-function thing(): VersionedSource<string> & {
+interface Thing extends VersionedSource<string> {
   now: string
   changes: number
   readings: number
   isAway: boolean
-} {
-  return {
-    name: 'thing',
+}
+
+/** No real database is used; the things hold the data. The query of a version is the name of its thing. */
+const things = new Map<string, Thing>()
+const database = {
+  one: async ({ text }: Query) => ({
+    versions: [...text.matchAll(/thing \d+/g)].map(([name]) => {
+      const found = things.get(name)
+      if (!found || found.isAway) throw new Error('away')
+      return found.changes
+    }),
+  }),
+} as unknown as Sql
+
+function thing(): Thing {
+  const name = `thing ${things.size}`
+  const made: Thing = {
+    name,
+    version: raw(name),
     now: 'first',
     changes: 1,
     readings: 0,
     isAway: false,
-    async version() {
-      if (this.isAway) throw new Error('away')
-      return this.changes
-    },
     async read() {
       this.readings += 1
       return this.now
     },
   }
+  things.set(name, made)
+  return made
 }
 
 it('a value is read once for all callers, and again when it has changed', async () => {
@@ -79,11 +91,8 @@ it('a first read that meets a change is repeated, a limited number of times', as
     }
     return 'last'
   }
-  assert.equal(await cache.get({ ...what, version: () => what.version(database), read }), 'last')
+  assert.equal(await cache.get({ ...what, read }), 'last')
   replacements = 100
-  await assert.rejects(
-    async () => cache.get({ ...what, version: () => what.version(database), read }),
-    /replaced/,
-  )
+  await assert.rejects(async () => cache.get({ ...what, read }), /replaced/)
   assert.equal(replacements, 97)
 })

@@ -2,7 +2,8 @@ import type { Clock } from '../../kit/runtime/clock.ts'
 import { repeat } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { MaybePromise } from '../../kit/runtime/maybe-promise.ts'
-import type { Sql } from '../../kit/runtime/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { join, sql } from '../../kit/runtime/sql.ts'
 
 const lookEveryMs = 1_000
 
@@ -12,8 +13,8 @@ const firstTries = 3
 /** Data that is read often and seldom changes, so that an instance keeps all of it in memory. */
 export interface VersionedSource<Thing> {
   name: string
-  /** A number that differs after every change. */
-  version(database: Sql): Promise<number>
+  /** Query of a number that differs after every change. */
+  readonly version: SqlFragment
   /** The value at this version. If it has changed meanwhile, this may throw, and is called again soon. */
   read(database: Sql, version: number): Promise<Thing>
 }
@@ -42,17 +43,19 @@ export class VersionedCache {
     return remembered ? (remembered.thing as Thing) : this.#readFirst(what)
   }
 
+  /** Asks for all versions in one query: an idle instance asks every second. */
   async refresh(): Promise<void> {
-    for (const what of this.#entries.keys()) {
-      try {
-        await this.#readIfChanged(what)
-      } catch (err) {
-        this.#log.warn(
-          { err, what: what.name },
-          'refreshing cached data failed; the old data stays in use; will retry',
-        )
-      }
+    const known = [...this.#entries.keys()]
+    if (known.length === 0) return
+    const versions = await versionsOf(this.#database, known).catch((err: unknown) => this.#warn(err))
+    for (const [index, version] of (versions ?? []).entries()) {
+      const what = known[index]
+      if (what) await this.#readIfChanged(what, version).catch((err: unknown) => this.#warn(err, what.name))
     }
+  }
+
+  #warn(err: unknown, what?: string): undefined {
+    this.#log.warn({ err, what }, 'refreshing cached data failed; the old data stays in use; will retry')
   }
 
   watch(signal: AbortSignal): Promise<void> {
@@ -68,21 +71,33 @@ export class VersionedCache {
   /** No older value exists yet, so a read that met a change is repeated and not reported. */
   async #readUnchanged(what: VersionedSource<unknown>): Promise<unknown> {
     for (let tried = 1; ; tried++) {
-      const version = await what.version(this.#database)
+      const version = await versionOf(this.#database, what)
       try {
-        return await this.#readIfChanged(what)
+        return await this.#readIfChanged(what, version)
       } catch (error) {
-        if (tried === firstTries || (await what.version(this.#database)) === version) throw error
+        if (tried === firstTries || (await versionOf(this.#database, what)) === version) throw error
       }
     }
   }
 
-  async #readIfChanged(what: VersionedSource<unknown>): Promise<unknown> {
-    const version = await what.version(this.#database)
+  async #readIfChanged(what: VersionedSource<unknown>, version: number): Promise<unknown> {
     const known = this.#entries.get(what)
     if (known?.version === version) return known.thing
     const thing = await what.read(this.#database, version)
     this.#entries.set(what, { version, thing })
     return thing
   }
+}
+
+export async function versionOf(database: Sql, what: VersionedSource<unknown>): Promise<number> {
+  const [version = Number.NaN] = await versionsOf(database, [what])
+  return version
+}
+
+async function versionsOf(database: Sql, sources: readonly VersionedSource<unknown>[]): Promise<number[]> {
+  const queries = sources.map(({ version }) => sql`(${version})`)
+  const { versions } = await database.one<{ versions: number[] }>(
+    sql`select json_build_array(${join(queries)}) as versions`,
+  )
+  return versions
 }

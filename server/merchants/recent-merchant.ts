@@ -3,11 +3,11 @@ import { andThen } from '../../kit/runtime/maybe-promise.ts'
 import type { VersionedSource } from '../database/versioned-cache.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
-import { allMerchants, merchantById, merchantChangeCount } from './store.ts'
+import { allMerchants, merchantById, merchantVersion } from './store.ts'
 
 const merchants: VersionedSource<ReadonlyMap<number, Merchant>> = {
   name: 'merchants',
-  version: merchantChangeCount,
+  version: merchantVersion,
   read: async (database) => new Map((await allMerchants(database)).map((each) => [each.id, each])),
 }
 

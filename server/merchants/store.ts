@@ -111,9 +111,9 @@ async function noteChange(database: Sql): Promise<void> {
   await database.run(sql`update merchant_changes set count = count + 1 where only_row`)
 }
 
+/** Number that differs after every change of a merchant or a key. */
+export const merchantVersion = sql`select count from merchant_changes where only_row`
+
 export async function merchantChangeCount(database: Sql): Promise<number> {
-  const { count } = await database.one<{ count: number }>(
-    sql`select count from merchant_changes where only_row`,
-  )
-  return count
+  return (await database.one<{ count: number }>(merchantVersion)).count
 }

@@ -66,10 +66,7 @@ async function noteChange(database: Sql): Promise<void> {
 }
 
 /** Version that differs after every change of a POS. */
-export async function posVersion(database: Sql): Promise<number> {
-  const { count } = await database.one<{ count: number }>(sql`select count from pos_changes where only_row`)
-  return count
-}
+export const posVersion = sql`select count from pos_changes where only_row`
 
 /** True if another POS of the merchant has this name. */
 export async function isNameTaken(database: Sql, { merchantId, id, name }: Pos): Promise<boolean> {
