@@ -4,7 +4,8 @@ import { pageBasePathOf } from './files/assets.ts'
 import { allowedFramers, pagePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
 import { omitEmptyPageStateFields, pageStateForVisitor } from './state/page-state.ts'
-import { findVisitedPageContext } from './state/visitor.ts'
+import { pageContextOfView } from './state/store.ts'
+import { findVisitedPageContextWithReader } from './state/visitor.ts'
 import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
@@ -15,7 +16,7 @@ export const showPageRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token',
   handle: async (services, request) => {
-    const visitor = await findVisitedPageContext(services, request)
+    const visitor = await findVisitedPageContextWithReader(services, request, pageContextOfView)
     if (!visitor) return notFoundPageResponse(services, request)
     const { merchant, language, page } = visitor
     const pageState = pageStateForVisitor(services, visitor)

@@ -42,12 +42,20 @@ function pageContextIn(row: PageRow, lookup: PageVisit, merchant: Merchant): Pag
 
 const ofMerchant = parameter('merchantId')
 
-const selectPages = buildPaymentPageBatchQuery([
-  sellerColumn(ofMerchant),
-  lastAuthenticationJsonColumn(ofMerchant),
-])
+const pageColumns = [sellerColumn(ofMerchant), lastAuthenticationJsonColumn(ofMerchant)]
+const selectPage = buildPaymentPageQuery(pageColumns)
+const selectPages = buildPaymentPageBatchQuery(pageColumns)
 
-export async function pageContextOfVisit(
+export async function pageContextOfVisit(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
+  const row = await readPageRow<PageRow & { seller: string }>(database, selectPage, lookup)
+  return row && pageContextIn(row, lookup, sellerFromRow(row))
+}
+
+/**
+ * Like `pageContextOfVisit`, for a view of the page: stores the view in the query that reads, and reads for
+ * other views of the merchant too. For a later request of a page this would cost three times as much.
+ */
+export async function pageContextOfView(
   database: BatchingSql,
   lookup: PageVisit,
 ): Promise<PageContext | undefined> {
