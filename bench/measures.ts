@@ -5,6 +5,7 @@ import { largeShop, searchFilters, searchRequests } from './customers.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { tokenHeaders } from './environment.ts'
 import { floodLimits, fullSpeedKeyFlood, fullSpeedTokenFlood, pacedTokenFlood } from './flood.ts'
+import { idleStatements } from './idle.ts'
 import type { BaselineName } from './limits.ts'
 import { limitRequests } from './limits.ts'
 import type { KindLine } from './mixed.ts'
@@ -118,6 +119,7 @@ export const measures: Measure[] = [
   { name: 'read_balance', of: 'service', limit: 'bare_select', target: 0.6, requests: readBalanceRequests },
   { name: 'list_transfers', p95Ms: 50, requests: listTransfersRequests },
   { name: 'take_snapshots', most: { s: 60 }, take: balanceSnapshotCost },
+  { name: 'idle_statements', most: { statements_per_s: 5 }, take: idleStatements },
   { name: 'payment_round_trips', most: { round_trips: 14, first_view: 1 }, take: paymentRoundTrips },
   {
     name: 'webhook_first_attempts',
