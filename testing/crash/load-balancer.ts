@@ -6,7 +6,7 @@ import { after } from 'node:test'
 /** One address in front of the current instance, as a load balancer provides. */
 export interface LoadBalancer {
   url: string
-  /** Sends new connections to this address. */
+  /** Sends requests to this address from now on: connections that clients keep to another one are closed. */
   routeTo(address: string): void
 }
 
@@ -35,6 +35,7 @@ export async function openLoadBalancer(): Promise<LoadBalancer> {
   return {
     url: `http://127.0.0.1:${port}`,
     routeTo: (address) => {
+      for (const visitor of visitors) visitor.destroy()
       const { hostname, port: chosen } = new URL(address)
       to = { host: hostname, port: Number(chosen) }
     },
