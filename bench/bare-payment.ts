@@ -9,6 +9,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
+import { insertOne, makeBareTables, selectOne } from './bare-tables.ts'
+import { rowsToSelect } from './limits.ts'
 
 export interface BarePaymentOptions {
   databaseUrl: string
@@ -29,7 +31,6 @@ export interface BareWork {
   answerBytes: number
 }
 
-const rowsToSelect = 1000
 const outboundBody = JSON.stringify({ message: 'x'.repeat(500) })
 
 const { databaseUrl, poolSize, partnerPort }: BarePaymentOptions = JSON.parse(process.argv[2] ?? '')
@@ -40,7 +41,7 @@ const due = { reads: 0, writes: 0, outbound: 0 }
 let work: BareWork = { ...due, rowBytes: 0, answerBytes: 0 }
 let [row, answer, lastId] = ['', '', 0]
 
-await makeTables()
+await makeBareTables(pool)
 const server = createServer((incoming, response) => void serve(incoming, response))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 process.on('message', (next: BareWork) => {
@@ -54,9 +55,10 @@ process.send?.((server.address() as AddressInfo).port)
 
 async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   JSON.parse(await textOf(incoming))
-  for (let left = dueNow('reads'); left > 0; left--) await read()
+  for (let left = dueNow('reads'); left > 0; left--)
+    await selectOne(pool, Math.floor(Math.random() * rowsToSelect))
   for (let left = dueNow('outbound'); left > 0; left--) await askPartner()
-  for (let left = dueNow('writes'); left > 0; left--) await write()
+  for (let left = dueNow('writes'); left > 0; left--) await insertOne(pool, ++lastId, row)
   response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
 }
 
@@ -66,20 +68,6 @@ function dueNow(kind: keyof typeof due): number {
   const whole = Math.floor(due[kind])
   due[kind] -= whole
   return whole
-}
-
-async function read(): Promise<void> {
-  const text = 'select id, merchant_id, name, amount, created_at from bench.read where id = $1'
-  const id = Math.floor(Math.random() * rowsToSelect)
-  const { rows } = await pool.query({ name: 'select', text, values: [id] })
-  if (rows.length !== 1) throw new Error(`there is no row ${id}`)
-}
-
-async function write(): Promise<void> {
-  const text =
-    'insert into bench.written (id, merchant_id, name, amount, created_at) values ($1, $2, $3, $4, $5)'
-  lastId += 1
-  await pool.query({ name: 'insert', text, values: [lastId, 1, row, 12_345, new Date()] })
 }
 
 async function askPartner(): Promise<void> {
@@ -99,17 +87,4 @@ function textOf(message: IncomingMessage): Promise<string> {
     message.on('end', () => resolve(Buffer.concat(parts).toString()))
     message.on('error', reject)
   })
-}
-
-async function makeTables(): Promise<void> {
-  const columns =
-    'id bigint primary key, merchant_id bigint, name text, amount bigint, created_at timestamptz'
-  await pool.query('create schema bench')
-  await pool.query(`create table bench.read (${columns})`)
-  await pool.query(`create table bench.written (${columns})`)
-  await pool.query(
-    'insert into bench.read select id, 1, $1, 12345, now() from generate_series(0, $2::int - 1) as id',
-    ['a name', rowsToSelect],
-  )
-  await pool.query('analyze bench.read')
 }

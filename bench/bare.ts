@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { openLog } from '../kit/runtime/log.ts'
-import { rowsToSelect } from './limits.ts'
+import { insertOne, makeBareTables, selectOne } from './bare-tables.ts'
 
 export interface BareOptions {
   databaseUrl: string
@@ -20,7 +20,7 @@ export interface BareOptions {
 
 const { databaseUrl, poolSize, answer }: BareOptions = JSON.parse(process.argv[2] ?? '')
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize })
-await makeTables()
+await makeBareTables(pool)
 const app = Fastify({ logger: false })
 await logAnswers(app)
 mountLimits(app)
@@ -53,33 +53,15 @@ function mountLimits(app: FastifyInstance): void {
   let lastId = 0
   app.get('/bare', { schema }, async () => answer)
   app.get<{ Params: { id: string } }>('/bare_select/:id', { schema }, async ({ params }) => {
-    const text = 'select id, merchant_id, name, amount, created_at from bench.read where id = $1'
-    const { rows } = await pool.query({ name: 'select', text, values: [params.id] })
-    if (rows.length !== 1) throw new Error(`there is no row ${params.id}`)
+    await selectOne(pool, params.id)
     return answer
   })
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   app.post<{ Body: string | null }>('/bare_insert', { schema }, async ({ body }) => {
-    const text =
-      'insert into bench.written (id, merchant_id, name, amount, created_at) values ($1, $2, $3, $4, $5)'
     lastId += 1
-    await pool.query({ name: 'insert', text, values: [lastId, 1, body ?? 'a name', 12_345, new Date()] })
+    await insertOne(pool, lastId, body ?? 'a name')
     return answer
   })
-}
-
-async function makeTables(): Promise<void> {
-  const columns =
-    'id bigint primary key, merchant_id bigint, name text, amount bigint, created_at timestamptz'
-  await pool.query('drop schema if exists bench cascade')
-  await pool.query('create schema bench')
-  await pool.query(`create table bench.read (${columns})`)
-  await pool.query(`create table bench.written (${columns})`)
-  await pool.query(
-    'insert into bench.read select id, 1, $1, 12345, now() from generate_series(0, $2::int - 1) as id',
-    ['a name', rowsToSelect],
-  )
-  await pool.query('analyze bench.read')
 }
 
 /** JSON Schema that matches a sample. */

@@ -67,13 +67,7 @@ export function networkHttpClient(clock: Clock): HttpClient {
  * response leaves an unknown outcome. So we close an idle one before servers do: many wait for five seconds.
  * Node closes one on which the server sends something unasked. Callers check that a response is about their request.
  */
-const keeping = {
-  keepAlive: true,
-  timeout: 4_000,
-  maxFreeSockets: 20,
-  // A host with several addresses must not make a payment wait for the first of them.
-  autoSelectFamily: true,
-}
+const keeping = { keepAlive: true, timeout: 4_000, maxFreeSockets: 20 }
 
 /** The result, which the handlers settle after the time limit and as soon as the signal is aborted. */
 export async function settledInTime<Result>(

@@ -89,7 +89,7 @@ export class VersionedCache {
   }
 }
 
-export async function versionOf(database: Sql, what: VersionedSource<unknown>): Promise<number> {
+async function versionOf(database: Sql, what: VersionedSource<unknown>): Promise<number> {
   const [version = Number.NaN] = await versionsOf(database, [what])
   return version
 }
