@@ -69,6 +69,16 @@ const faults: IntegrityFault[] = [
     },
   ],
   [
+    'is in an unknown state',
+    'of no program',
+    withChangedPayment({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`state = 'lost'`),
+  ],
+  [
+    'has an attempt in an unknown state',
+    'of no program',
+    withChangedAttempt({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`state = 'lost'`),
+  ],
+  [
     'has attempts that are not numbered from 1 to its count',
     'the count is too high',
     withChangedPayment({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`attempt_count = 2`),

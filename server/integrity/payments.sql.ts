@@ -1,7 +1,13 @@
 import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql } from '../../kit/runtime/sql.ts'
 import { isMalformed } from '../ledger/index.ts'
-import { heldStates, maxAttempts, paidStates } from '../payments/for-integrity.ts'
+import {
+  attemptStates,
+  heldStates,
+  maxAttempts,
+  paidStates,
+  paymentStates,
+} from '../payments/for-integrity.ts'
 import type { IntegrityCheck } from './integrity-check.sql.ts'
 import {
   attemptRows,
@@ -71,8 +77,12 @@ export const existenceChecks = [
 /** True if the payment `p` can have reached its state only by an approval. */
 const isByApproval = sql`(p.state in (${paid}, ${held}) or p.state = 'failed' and p.resolution is not null)`
 
-/** Checks of payments, with their attempts. */
+/** Checks of payments, with their attempts. The database does not check the words when they are written. */
 export const paymentChecks = checksOf(paymentRows, {
+  'is in an unknown state': {
+    where: sql`p.state not in (${join(paymentStates)})`,
+    detail: sql`p.state`,
+  },
   'is or was paid or held, but does not name its only approved attempt': {
     join: sql`join ${itsApprovedAttempts}`,
     where: sql`${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
@@ -132,6 +142,10 @@ const itsCalls = sql`from bank_calls where merchant_id = ${checkedMerchantId} an
 
 /** Checks of attempts, with their payment and their calls. */
 export const attemptChecks = checksOf(attemptRows, {
+  'has an attempt in an unknown state': {
+    where: sql`t.state not in (${join(attemptStates)})`,
+    detail: sql`${attemptText} || ' ' || t.state`,
+  },
   // Attempts in `reversing` are allowed: a late charge is reversed whatever the state of its payment.
   'does not wait for an attempt that is under way': {
     join: sql`join ${itsPayment(sql`t`)}`,

@@ -1,3 +1,4 @@
+export { attemptStates } from './records/attempt.ts'
 export type { PaymentState, PreAuthResolution } from './records/states.ts'
 export {
   heldStates,
