@@ -7,6 +7,7 @@ export { submitCard } from './attempts/submit-card.ts'
 export { attemptById } from './records/attempt.sql.ts'
 export type {
   CheckoutContext,
+  HourKeyRow,
   PageVisit,
   PaymentWithLastAttempt,
   PaymentWithLastAttemptRow,
@@ -14,8 +15,8 @@ export type {
 export {
   buildPaymentPageBatchQuery,
   buildPaymentPageQuery,
-  checkoutContextColumns,
-  checkoutContextFromRow,
+  checkoutContextOfRow,
+  hourKeyColumn,
   paymentWithLastAttemptFromRow,
   readPageRow,
   readPageRowByBatchQuery,

@@ -10,16 +10,13 @@ export { makeOfferFromPoses } from './make-offer.ts'
 export type { Plan, PosChoiceReason } from './offer.ts'
 export { openPos, openSealedPos, openSecretsOfPos } from './open-pos.ts'
 export { posArgument } from './pos.ts'
+export type { PricedRow } from './remembered-prices.ts'
+export { pricedQueries, readWithPrices } from './remembered-prices.ts'
 export { assertSameSecretAsService, recordSealingKey } from './secrets.ts'
 export { requirePos } from './show-pos.ts'
 export {
-  type PackedPricedPos,
   type PricedSealedPos,
   posOfMerchant,
-  pricedPosColumn,
-  pricedPosIn,
-  pricedSealedPosColumn,
-  pricedSealedPosIn,
   type SealedPos,
   sealedPosColumn,
   sealedPosIn,

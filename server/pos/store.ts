@@ -136,6 +136,7 @@ export async function updateServiceSealingKey(database: Sql, keyId: string): Pro
 /** Row of the rates: a rate, or its end. */
 export type RateChange = Omit<Commission, 'rate'> & { rate: ScaledPercentage | null }
 
+/** Inserts rates in the transaction that has locked their POS. */
 export async function insertRates(
   database: Sql,
   { merchantId }: Pick<Pos, 'merchantId'>,
@@ -147,48 +148,50 @@ export async function insertRates(
     return sql`(${commissionRates.values(row)})`
   })
   await database.run(sql`insert into commission_rates (${commissionRates.names}) values ${join(rows)}`)
+  const ids = [...new Set(changes.map(({ posId }) => posId))]
+  // Changes the version of the POS, so that no program uses the rates that it remembers.
+  await database.run(sql`update pos_credentials set name = name
+    where merchant_id = ${merchantId} and id = any(${ids}::bigint[])`)
 }
 
 /** Columns of a rate whose POS is known. */
 const ratesOfPos = commissionRates.omit('merchantId', 'posId')
 
 /**
- * Column: each POS of the merchant with its valid rate at a time of each
+ * Column: each POS of the merchant, with its sealed secrets and with its valid rate at a time of each
  * family, segment and number of installments. Ended rates are left out.
  */
-function pricedPos(merchantId: SqlFragment, now: SqlFragment, packed: SqlFragment): SqlFragment {
+function pricedSealedPosColumn(merchantId: SqlFragment, now: SqlFragment): SqlFragment {
   return sql`(select coalesce(json_agg(found.packed), '[]') from (
     with latest as (
       select distinct on (pos_id, family, segment, installment) * from commission_rates
       where merchant_id = ${merchantId} and valid_from <= ${now}::timestamptz
       order by pos_id, family, segment, installment, valid_from desc, revision desc)
-    select json_build_array(${packed}, coalesce(held.rates, '[]')) as packed
+    select json_build_array(${posCredentials.packed('c')}, coalesce(held.rates, '[]')) as packed
     from pos_credentials c left join
       (select r.pos_id, json_agg(${ratesOfPos.packed('r')}) as rates from latest r where r.rate is not null group by r.pos_id) held
       on held.pos_id = c.id
     where c.merchant_id = ${merchantId} order by c.priority, c.id) found) as poses`
 }
 
+/**
+ * Column: text that differs after every change of the merchant's POS and rates. The transaction that wrote a row
+ * is part of it, and a change of rates writes the row of their POS.
+ */
+export function posVersionColumn(merchantId: SqlFragment): SqlFragment {
+  return sql`(select coalesce(string_agg(c.id || ' ' || c.xmin, ' ' order by c.id), '') from pos_credentials c
+    where c.merchant_id = ${merchantId}) as "posVersion"`
+}
+
+/** Columns: all POS of the merchant with their current rates, their version, and the time of the next rate. */
+export function pricedSealedPosColumns(merchantId: SqlFragment, now: SqlFragment): SqlFragment[] {
+  const nextPriceAt = sql`(select min(valid_from) from commission_rates
+    where merchant_id = ${merchantId} and valid_from > ${now}::timestamptz) as "nextPriceAt"`
+  return [pricedSealedPosColumn(merchantId, now), posVersionColumn(merchantId), nextPriceAt]
+}
+
 /** A packed POS, and its packed rates. */
 export type PackedPricedPos = [pos: unknown[], rates: unknown[][]]
-
-/** All POS of the merchant with their current rates. */
-export function pricedPosColumn(merchantId: SqlFragment, now: SqlFragment): SqlFragment {
-  return pricedPos(merchantId, now, posTable.packed('c'))
-}
-
-export function pricedPosIn({ poses }: { poses: PackedPricedPos[] }): PricedPos[] {
-  return poses.map(([pos, rates]) => pricedPosOf(posTable.unpack(pos), rates))
-}
-
-function pricedPosOf(pos: Pos, rates: unknown[][]): PricedPos {
-  return { pos, commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission) }
-}
-
-/** All POS of the merchant with their current rates and sealed secrets. */
-export function pricedSealedPosColumn(merchantId: SqlFragment, now: SqlFragment): SqlFragment {
-  return pricedPos(merchantId, now, posCredentials.packed('c'))
-}
 
 /** POS with its prices and its sealed secrets. */
 export interface PricedSealedPos extends PricedPos {
@@ -199,18 +202,20 @@ export function pricedSealedPosIn({ poses }: { poses: PackedPricedPos[] }): Pric
   return poses.map(([packed, rates]) => {
     const sealed = posCredentials.unpack(packed)
     const { secrets: _secrets, secretsKeyId: _keyId, ...pos } = sealed
-    return { ...pricedPosOf(pos, rates), sealed }
+    return { pos, commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission), sealed }
   })
 }
 
-const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`select ${pricedPosColumn(
+const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`select ${pricedSealedPosColumn(
   parameter('merchantId'),
   parameter('at'),
 )}`
 
 /** All POS of a merchant with their rates at a time, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {
-  return pricedPosIn(await database.one<{ poses: PackedPricedPos[] }>(selectPricedPos({ merchantId, at })))
+  return pricedSealedPosIn(
+    await database.one<{ poses: PackedPricedPos[] }>(selectPricedPos({ merchantId, at })),
+  )
 }
 
 /** Column of a query about a merchant's attempt `a`: the POS of the attempt. */

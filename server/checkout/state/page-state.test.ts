@@ -15,7 +15,7 @@ const status = async (path: string, language = 'tr') =>
 
 async function readPage(end: string) {
   const token = decodePageToken(end) ?? assert.fail()
-  return pageContextOfVisit(page.services.sql, { ...token, now: page.clock.now(), language: null })
+  return pageContextOfVisit(page.services, { ...token, now: page.clock.now(), language: null })
 }
 
 describe('the page state', () => {

@@ -1,10 +1,10 @@
-import type { Sql } from '../../../kit/runtime/sql.ts'
+import type { SqlFragment } from '../../../kit/runtime/sql.ts'
 import { parameter } from '../../../kit/runtime/sql.ts'
-import type { BatchingSql } from '../../database/batching-sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../../merchants/index.ts'
 import type {
   CheckoutContext,
+  HourKeyRow,
   PageVisit,
   PaymentWithLastAttempt,
   PaymentWithLastAttemptRow,
@@ -12,16 +12,19 @@ import type {
 import {
   buildPaymentPageBatchQuery,
   buildPaymentPageQuery,
-  checkoutContextColumns,
-  checkoutContextFromRow,
+  checkoutContextOfRow,
+  hourKeyColumn,
   paymentWithLastAttemptFromRow,
   readPageRow,
   readPageRowByBatchQuery,
 } from '../../payments/for-checkout.ts'
-import type { PackedPricedPos, PricedPos } from '../../pos/index.ts'
-import { pricedPosColumn, pricedPosIn } from '../../pos/index.ts'
+import type { PricedPos, PricedRow } from '../../pos/index.ts'
+import { pricedQueries, readWithPrices } from '../../pos/index.ts'
+import type { Services } from '../../services.ts'
 import type { Authentication, LastAuthenticationRow } from '../../three-ds/index.ts'
 import { authenticationFromRow, lastAuthenticationJsonColumn } from '../../three-ds/index.ts'
+
+type PageServices = Pick<Services, 'sql' | 'processState'>
 
 /** Data of a page visit, read at one moment in one round trip. */
 export interface PageContext extends PaymentWithLastAttempt {
@@ -46,8 +49,11 @@ const pageColumns = [sellerColumn(ofMerchant), lastAuthenticationJsonColumn(ofMe
 const selectPage = buildPaymentPageQuery(pageColumns)
 const selectPages = buildPaymentPageBatchQuery(pageColumns)
 
-export async function pageContextOfVisit(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
-  const row = await readPageRow<PageRow & { seller: string }>(database, selectPage, lookup)
+export async function pageContextOfVisit(
+  { sql }: PageServices,
+  lookup: PageVisit,
+): Promise<PageContext | undefined> {
+  const row = await readPageRow<PageRow & { seller: string }>(sql, selectPage, lookup)
   return row && pageContextIn(row, lookup, sellerFromRow(row))
 }
 
@@ -56,41 +62,46 @@ export async function pageContextOfVisit(database: Sql, lookup: PageVisit): Prom
  * other views of the merchant too. For a later request of a page this would cost three times as much.
  */
 export async function pageContextOfView(
-  database: BatchingSql,
+  { sql }: PageServices,
   lookup: PageVisit,
 ): Promise<PageContext | undefined> {
-  const row = await readPageRowByBatchQuery<PageRow & { seller: string }>(database, selectPages, lookup)
+  const row = await readPageRowByBatchQuery<PageRow & { seller: string }>(sql, selectPages, lookup)
   return row && pageContextIn(row, lookup, sellerFromRow(row))
 }
 
-const columns = [merchantColumn, lastAuthenticationJsonColumn(ofMerchant)]
+/** Queries of a page with the merchant's POS and prices. */
+const pricedPages = (columns: readonly SqlFragment[]) =>
+  pricedQueries(ofMerchant, parameter('now'), (priced) =>
+    buildPaymentPageQuery([merchantColumn, lastAuthenticationJsonColumn(ofMerchant), ...columns, ...priced]),
+  )
 
-type PricedPageRow = PageRow & { merchant: unknown[]; poses: PackedPricedPos[] }
+type PricedPageRow = PageRow & PricedRow & { merchant: unknown[] }
 
-const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn(ofMerchant, parameter('now'))])
+const offerPages = pricedPages([])
 
 /** Page context with the merchant's POSs and prices, for the installment offer. */
 export async function pageContextWithPricedPoses(
-  database: Sql,
+  services: PageServices,
   lookup: PageVisit,
-): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
-  const row = await readPageRow<PricedPageRow>(database, selectPrices, lookup)
-  return row && { ...pageContextIn(row, lookup, merchantFromRow(row)), poses: pricedPosIn(row) }
+): Promise<(PageContext & { poses: readonly PricedPos[] }) | undefined> {
+  const found = await readWithPrices(services, lookup, (form) =>
+    readPageRow<PricedPageRow>(services.sql, offerPages[form], lookup),
+  )
+  return found && { ...pageContextIn(found.row, lookup, merchantFromRow(found.row)), poses: found.poses }
 }
 
-const selectCheckoutContext = buildPaymentPageQuery([...columns, ...checkoutContextColumns(ofMerchant)])
+const cardPages = pricedPages([hourKeyColumn])
 
 /** Page context with the data needed to begin an attempt. */
 export async function pageContextForCardSubmission(
-  database: Sql,
+  services: PageServices,
   lookup: PageVisit,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
-  const row = await readPageRow<PricedPageRow & { hourKey: unknown[] | null }>(
-    database,
-    selectCheckoutContext,
-    lookup,
+  const found = await readWithPrices(services, lookup, (form) =>
+    readPageRow<PricedPageRow & HourKeyRow>(services.sql, cardPages[form], lookup),
   )
-  if (!row) return undefined
-  const pageContext = pageContextIn(row, lookup, merchantFromRow(row))
-  return { ...pageContext, checkoutContext: checkoutContextFromRow(row, pageContext.payment) }
+  if (!found) return undefined
+  const pageContext = pageContextIn(found.row, lookup, merchantFromRow(found.row))
+  const checkoutContext = checkoutContextOfRow(found.row, pageContext.payment, found.poses)
+  return { ...pageContext, checkoutContext }
 }

@@ -1,7 +1,6 @@
 import type { PageRouteRequest } from '../../../kit/http/page-route.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import { languages } from '../../../kit/text/locale.ts'
-import type { BatchingSql } from '../../database/batching-sql.ts'
 import type { PageVisit } from '../../payments/for-checkout.ts'
 import { decodePageToken } from '../../payments/for-checkout.ts'
 import type { Services } from '../../services.ts'
@@ -25,14 +24,18 @@ export function findVisitedPageContext(
 
 /** Reads the context with additional data, still in one round trip. */
 export async function findVisitedPageContextWithReader<More extends PageContext>(
-  { sql, clock }: Services,
+  services: Services,
   request: PageRouteRequest,
-  find: (database: BatchingSql, pageLookup: PageVisit) => Promise<More | undefined>,
+  find: (services: Services, pageLookup: PageVisit) => Promise<More | undefined>,
 ): Promise<(More & VisitedPageContext) | undefined> {
   const page = request.params['token'] ?? ''
   const token = decodePageToken(page)
-  const lookup = token && { ...token, now: clock.now(), language: languageFromQuery(request) ?? null }
-  const pageContext = lookup && (await find(sql, lookup))
+  const lookup = token && {
+    ...token,
+    now: services.clock.now(),
+    language: languageFromQuery(request) ?? null,
+  }
+  const pageContext = lookup && (await find(services, lookup))
   if (!pageContext) return undefined
   const { payment, merchant } = pageContext
   return { ...pageContext, language: payment.language ?? request.language ?? merchant.language, page }

@@ -90,7 +90,7 @@ export async function submitCard(
 ): Promise<CardSubmissionResult> {
   const ownedId = { merchantId: merchant.id, id: target.paymentId }
   const checkoutContext =
-    target.justRead ?? (await checkoutContextOf(services.sql, ownedId, services.clock.now()))
+    target.justRead ?? (await checkoutContextOf(services, ownedId, services.clock.now()))
   if (!checkoutContext) throw new Error('a card is submitted to a payment that is there')
   const { payment, poses, hourKey } = checkoutContext
   if (merchant.state !== 'active') return { outcome: 'merchant_suspended' }

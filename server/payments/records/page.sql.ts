@@ -5,8 +5,10 @@ import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { BatchingSql, BatchQuery, BatchQueryParameters } from '../../database/batching-sql.ts'
 import { batchQuery } from '../../database/batching-sql.ts'
-import type { PackedPricedPos, PricedSealedPos } from '../../pos/index.ts'
-import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import type { PricedRow, PricedSealedPos } from '../../pos/index.ts'
+import { pricedQueries, readWithPrices } from '../../pos/index.ts'
+import type { Services } from '../../services.ts'
 import type { AttemptColumn } from './attempt.sql.ts'
 import { attemptColumn, attemptIn } from './attempt.sql.ts'
 import type { Attempt } from './attempt.ts'
@@ -142,35 +144,42 @@ export interface CheckoutContext {
   hourKey: HourKey | undefined
 }
 
-interface CheckoutContextRow {
-  poses: PackedPricedPos[]
+/** Column that a card needs beside the payment and the priced POS. */
+export const hourKeyColumn = currentHourKeyColumn(now)
+
+/** Row with `hourKeyColumn`. */
+export interface HourKeyRow {
   hourKey: unknown[] | null
 }
 
-/** Columns that a CheckoutContext needs beside the payment. */
-export function checkoutContextColumns(merchantId: SqlFragment): SqlFragment[] {
-  return [pricedSealedPosColumn(merchantId, now), currentHourKeyColumn(now)]
+export function checkoutContextOfRow(
+  row: HourKeyRow,
+  payment: Payment,
+  poses: PricedSealedPos[],
+): CheckoutContext {
+  return { payment, poses, hourKey: currentHourKeyIn(row) }
 }
 
-export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment): CheckoutContext {
-  return { payment, poses: pricedSealedPosIn(row), hourKey: currentHourKeyIn(row) }
-}
-
-const selectCheckoutContext = reusableQuery<{
-  merchantId: number
-  id: number
-  now: Date
-}>`select ${join([paymentColumn, ...checkoutContextColumns(ofMerchant)], ', ')} from payments p
-  where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
+const checkoutContextQueries = pricedQueries(
+  ofMerchant,
+  now,
+  (priced) => reusableQuery<{
+    merchantId: number
+    id: number
+    now: Date
+  }>`select ${join([paymentColumn, hourKeyColumn, ...priced], ', ')} from payments p
+  where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`,
+)
 
 /** The checkout context of a payment, without a page view. */
 export async function checkoutContextOf(
-  database: Sql,
-  ownedId: { merchantId: number; id: number },
+  services: Pick<Services, 'sql' | 'processState'>,
+  ownedId: OwnedId,
   now: Date,
 ): Promise<CheckoutContext | undefined> {
-  const row = await database.maybe<PaymentColumn & CheckoutContextRow>(
-    selectCheckoutContext({ ...ownedId, now }),
+  const lookup = { ...ownedId, now }
+  const found = await readWithPrices(services, lookup, (form) =>
+    services.sql.maybe<PaymentColumn & HourKeyRow & PricedRow>(checkoutContextQueries[form](lookup)),
   )
-  return row && checkoutContextFromRow(row, paymentIn(row))
+  return found && checkoutContextOfRow(found.row, paymentIn(found.row), found.poses)
 }
