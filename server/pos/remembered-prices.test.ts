@@ -23,7 +23,9 @@ async function shop() {
   const run = (...words: string[]) => runTypedCommand(services, words)
   const pos = ['--bank', '62', '--connector', 'sandbox', '--single-rate', '2']
   await run('pos', 'add', String(merchant.id), '--name', 'Garanti', ...pos)
-  const [{ id }] = (await posOfMerchant(services.sql, merchant.id)) as [{ id: number }]
+  const [added] = await posOfMerchant(services.sql, merchant.id)
+  assert.ok(added)
+  const { id } = added
   const forms: string[] = []
   /** State of each POS with its rate for single payments, as a request reads them. */
   const read = async (): Promise<string[]> => {
