@@ -101,6 +101,12 @@ export interface CombinedWrite {
   readonly inserts: readonly Insert[]
   /** Columns to return, selected from the steps. */
   readonly result?: SqlFragment
+  /**
+   * True if the answer does not wait for the disk. A crash of the database server can lose such a write, until
+   * the next write that waits is answered: that one makes all earlier ones durable. Inside a transaction and on
+   * a distributed database, every write waits.
+   */
+  readonly commitsAsynchronously?: boolean | undefined
 }
 
 /**

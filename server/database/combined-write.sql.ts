@@ -34,13 +34,17 @@ function resultIn<Row extends object>({ gateCount, ...row }: Row & Gate): Row | 
 
 /** The whole write as one query, as a database on one server runs it. */
 export function queryOf(write: CombinedWrite): SqlFragment {
-  const { gate, result } = write
+  const { gate, result, commitsAsynchronously } = write
   const parts = [...write.steps, ...insertSteps(write)].map(
     ([name, query]) => sql`${raw(name)} as (${query})`,
   )
   return sql`with ${join(parts, ', ')}
-    select (select count(*)::int from ${raw(gate)}) as "gateCount"${result ? sql`, ${result}` : empty}`
+    select (select count(*)::int from ${raw(gate)}) as "gateCount"${result ? sql`, ${result}` : empty}
+    ${commitsAsynchronously ? sql`where ${asynchronousCommit}` : empty}`
 }
+
+/** True; sets the commit of the query that evaluates it, and of no other. */
+export const asynchronousCommit = sql`set_config('synchronous_commit', 'off', true) = 'off'`
 
 function insertSteps({ inserts, gate }: CombinedWrite): CombinedWrite['steps'] {
   return inserts.map((insert, index) => [

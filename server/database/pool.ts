@@ -129,8 +129,10 @@ abstract class BaseSql implements BatchingSql {
   }
 
   async write<Row extends object>(write: CombinedWrite): Promise<Row | undefined> {
-    if (write.inserts.length === 0 || !(await this.isDistributed())) return writeInOneQuery(this, write)
-    return this.transaction((transaction) => writeInTransaction(transaction, write))
+    if (!(await this.isDistributed())) return writeInOneQuery(this, write)
+    const durable = { ...write, commitsAsynchronously: false }
+    if (write.inserts.length === 0) return writeInOneQuery(this, durable)
+    return this.transaction((transaction) => writeInTransaction(transaction, durable))
   }
 
   protected async runBatch<Answer extends { id: number }>(
@@ -271,6 +273,10 @@ class TransactionSql extends BaseSql {
 
   protected isDistributed(): Promise<boolean> {
     return this.#isDistributed(this)
+  }
+
+  override write<Row extends object>(write: CombinedWrite): Promise<Row | undefined> {
+    return super.write({ ...write, commitsAsynchronously: false })
   }
 
   async commit(): Promise<void> {

@@ -95,7 +95,7 @@ async function ask(
     browser: facts,
   })
   const asked = await recordTraceWithChange(services, maskedMessageTrace(asking, 'sent', areq), (traced) =>
-    updateAuthentication(sql, asking, traced),
+    updateAuthentication(sql, asking, { traced }),
   )
   const authentication = asked && (await answerTo(services, asked, own, transaction, areq))
   if (!authentication) return undefined
@@ -134,8 +134,10 @@ async function answerTo(
   const { value, ares, error } = readAnswer(response.text, transaction)
   const next = afterAnswer(services, asked, own, ares)
   const trace = maskedMessageTrace(asked, 'received', value)
+  // A proof need not wait for the disk: recording the bank call does, before the bank is asked.
+  const commitsAsynchronously = next.state === 'proven'
   const written = await recordTraceWithChange(services, trace, (traced) =>
-    updateAuthentication(sql, next, traced),
+    updateAuthentication(sql, next, { traced, commitsAsynchronously }),
   )
   if (!written) await recordTrace(services, trace)
   // Runs in the background: nothing depends on the response to an Erro.

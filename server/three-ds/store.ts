@@ -144,7 +144,7 @@ const changeable = authentications.omit(
 export async function updateAuthentication(
   database: Sql,
   after: Authentication,
-  traced?: Insert,
+  { traced, commitsAsynchronously }: { traced?: Insert | undefined; commitsAsynchronously?: boolean } = {},
 ): Promise<Authentication | undefined> {
   const { merchantId, attemptId, version } = after
   const written = await database.write({
@@ -160,6 +160,7 @@ export async function updateAuthentication(
     storedGate: sql`(select merchant_id from authentications
       where merchant_id = ${merchantId} and attempt_id = ${attemptId}) as transition`,
     inserts: traced ? [traced] : [],
+    commitsAsynchronously,
   })
   return written && { ...after, version: after.version + 1 }
 }
@@ -181,16 +182,22 @@ export async function changeAuthentication(
   return current && changeAuthentication(database, current, next)
 }
 
-/** Records the end of the 3DS Method of this transaction, once, and only before the AReq is sent. */
+/**
+ * Records the end of the 3DS Method of this transaction, once, and only before the AReq is sent. It does not wait
+ * for the disk: recording the AReq does.
+ */
 export async function saveMethodCompletion(
   database: Sql,
   { merchantId, attemptId }: OwnedAttemptId,
   serverTransId: string,
   now: Date,
 ): Promise<void> {
-  await database.run(sql`update authentications set method_completed_at = ${now}, version = version + 1
+  const completed = sql`update authentications set method_completed_at = ${now}, version = version + 1
     where merchant_id = ${merchantId} and attempt_id = ${attemptId} and state = 'begun'
-      and server_trans_id = ${serverTransId} and method_completed_at is null`)
+      and server_trans_id = ${serverTransId} and method_completed_at is null
+    returning merchant_id`
+  const steps = [['completed', completed]] as const
+  await database.write({ steps, gate: 'completed', inserts: [], commitsAsynchronously: true })
 }
 
 /** Fragment for the query that records the bank call, after which cryptogram and due time are not needed. */

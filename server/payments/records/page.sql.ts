@@ -5,6 +5,7 @@ import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { BatchingSql, BatchQuery, BatchQueryParameters } from '../../database/batching-sql.ts'
 import { batchQuery } from '../../database/batching-sql.ts'
+import { asynchronousCommit } from '../../database/combined-write.sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { PricedRow, PricedSealedPos } from '../../pos/index.ts'
 import { pricedQueries, readWithPrices } from '../../pos/index.ts'
@@ -75,13 +76,15 @@ async function recordView(
 /**
  * Like `buildPaymentPageQuery` and `readPageRow`, for a batch of requests of one merchant. Two requests for one payment share
  * the row, but only one may know the page key. The row therefore has the key, and the caller must compare it.
+ * The view does not wait for the disk: a later request stores it again.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
   const selectOne = buildPaymentPageQuery(beside)
   const batch = reusableQuery<BatchQueryParameters>`with
     visits as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
-      from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
+      from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)
+      where ${asynchronousCommit}),
     recorded_view as (
       update payments v set
         viewed_at = coalesce(viewed_at, (select min(now) from visits where visits.id = v.id and visits.page_key = v.page_key)),

@@ -61,6 +61,8 @@ export interface TransitionWrite {
   /** Attempt whose sealed card is returned and erased. */
   cardToTake?: number
   cardToErase?: number
+  /** True if the change may be lost by a crash of the database server, until the next one that may not. */
+  commitsAsynchronously?: boolean
   /** Writes of other features: inserts, and parts that change rows if `transition` has a row. */
   extraWrites?: readonly (SqlFragment | Insert)[]
 }
@@ -82,6 +84,7 @@ export async function writeTransition(
       where merchant_id = ${owner.merchantId} and id = ${owner.id}) as transition`,
     inserts: [...insertsOf(owner, change)],
     result: takenCard(change),
+    commitsAsynchronously: change.commitsAsynchronously,
   })
   if (!written) return { isWritten: false, card: undefined }
   const { bytes, keyId, hour, hourKey } = written

@@ -28,6 +28,7 @@ type AccompanyingField =
   | 'cardToTake'
   | 'cardToErase'
   | 'newModification'
+  | 'commitsAsynchronously'
   | 'extraWrites'
 
 /** Records from which a transition starts. */
