@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { openLog } from '../kit/runtime/log.ts'
+import { pino } from 'pino'
 import { insertOne, makeBareTables, selectOne } from './bare-tables.ts'
 
 export interface BareOptions {
@@ -22,15 +22,16 @@ const { databaseUrl, poolSize, answer }: BareOptions = JSON.parse(process.argv[2
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize })
 await makeBareTables(pool)
 const app = Fastify({ logger: false })
-await logAnswers(app)
+logAnswers(app)
 mountLimits(app)
 await app.listen({ port: 0, host: '127.0.0.1' })
 process.on('disconnect', () => process.exit())
 process.send?.((app.server.address() as AddressInfo).port)
 
-/** Logs as the service does, so that the comparison leaves the logger out. */
-async function logAnswers(app: FastifyInstance): Promise<void> {
-  const { log } = openLog({ level: 'info', format: 'json' })
+/** Logs the same fields as the service, with the library that plain Fastify uses. */
+function logAnswers(app: FastifyInstance): void {
+  const options = { base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  const log = pino(options, pino.destination({ sync: false }))
   app.addHook('onResponse', (request, reply, done) => {
     log.info(
       {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { testApi } from '../../testing/harness/api.ts'
 import { createNotesTable, noteRoutes } from '../../testing/harness/notes.ts'
@@ -140,6 +141,40 @@ it('a request gives one JSON line with id, merchant, route, status and duration'
     status: 404,
     address: '127.0.0.1',
     msg: 'request',
+  })
+})
+
+describe('the log of a process', () => {
+  const open = `import { openLog } from ${JSON.stringify(new URL('log.ts', import.meta.url).href)}
+    const { log, flush } = openLog({ level: 'info', format: 'json' })
+    for (let line = 1; line <= 300; line++) log.info({ line, text: 'x'.repeat(100) }, 'counted')
+  `
+  const linesOf = (program: string) => {
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', open + program], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+    return run.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  }
+
+  it('is complete and in order, however the process ends by itself', () => {
+    for (const end of ['', 'process.exit(1)', 'throw new Error("a bug")', 'await flush(); process.abort()']) {
+      const written = linesOf(end).map(({ line }) => line)
+      assert.deepEqual(
+        written,
+        Array.from({ length: 300 }, (_, index) => index + 1),
+        end,
+      )
+    }
+  })
+
+  it('shows an event even if its fields cannot be written', () => {
+    const last = linesOf('log.info({ count: 10n }, "odd")').at(-1)
+    assert.equal(last.msg, 'odd')
+    assert.match(last.err.message, /BigInt/)
   })
 })
 

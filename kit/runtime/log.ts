@@ -5,6 +5,11 @@ import { lazyPackage } from './lazy.ts'
 
 const flushTimeoutMs = 500
 
+/** Lines of so many milliseconds are written together: a write costs more than a line. */
+const batchMs = 5
+/** A batch is written earlier if it is this long. */
+const longestBatch = 16_000
+
 const pino = lazyPackage<typeof import('pino')>('pino')
 const require = createRequire(import.meta.url)
 
@@ -22,9 +27,15 @@ export interface LogWithFlush {
   flush(): Promise<void>
 }
 
+type Level = keyof Log
+type LineWriter = (line: string, level: Level) => void
+
+/** Lowest first. */
+const levels: readonly Level[] = ['debug', 'info', 'warn', 'error']
+
 /** Target of the lines: a stream given by the caller (tests read it), or the standard output. */
 export interface LogOptions {
-  level: string
+  level: Level | 'silent'
   /** File descriptor; the default is 1, the standard output. */
   descriptor?: 1 | 2
   format: 'json' | 'pretty'
@@ -32,31 +43,17 @@ export interface LogOptions {
 }
 
 export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): LogWithFlush {
-  const output =
-    stream ??
-    (format === 'pretty' ? prettyOutput(descriptor) : pino().destination({ dest: descriptor, sync: false }))
-  const log = pino().pino(
-    {
-      level,
-      base: null,
-      timestamp: pino().stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
-    },
-    output,
-  )
-  // Time-limited: a flush would wait for ever for a reader that is gone.
-  const flush = async () => {
-    if (!('flush' in output) || typeof output.flush !== 'function') return
-    const flushed = Promise.withResolvers<void>()
-    output.flush(() => flushed.resolve())
-    await Promise.race([flushed.promise, systemClock.sleep(flushTimeoutMs)])
+  if (stream) return { log: logTo((line) => stream.write(line), level), flush: async () => undefined }
+  if (format === 'pretty') {
+    const pretty = prettyOutput(descriptor)
+    return { log: logTo((line) => pretty.write(line), level), flush: async () => undefined }
   }
-  return { log, flush }
+  const { write, flush } = batchedOutput(descriptor)
+  return { log: logTo(write, level), flush }
 }
 
 /**
- * Logs warnings and errors only. Most commands have none, so the logging library is loaded at the first one.
+ * Logs warnings and errors only. Most commands have none, so the output is opened at the first one.
  */
 export function warningAndErrorLog(options: Omit<LogOptions, 'level'>): Log {
   let opened: Log | undefined
@@ -69,6 +66,72 @@ export function warningAndErrorLog(options: Omit<LogOptions, 'level'>): Log {
     info: () => undefined,
     warn: (fields, text) => log().warn(fields, text),
     error: (fields, text) => log().error(fields, text),
+  }
+}
+
+function logTo(write: LineWriter, lowest: Level | 'silent'): Log {
+  const logAt = (level: Level): Log[Level] => {
+    if (lowest === 'silent' || levels.indexOf(level) < levels.indexOf(lowest)) return () => undefined
+    return (fields, text) => write(lineOf(level, fields, text), level)
+  }
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
+}
+
+function lineOf(level: Level, fields: object, text: string): string {
+  const head = { level, time: isoTime() }
+  const described = 'err' in fields ? { ...fields, err: describeError(fields.err) } : fields
+  try {
+    return `${JSON.stringify({ ...head, ...described, msg: text })}\n`
+  } catch (error) {
+    // A log never fails its caller: without the fields, the text still shows the event.
+    return `${JSON.stringify({ ...head, err: describeError(error), msg: text })}\n`
+  }
+}
+
+let lastMs = 0
+let lastIsoTime = ''
+
+/** Formats each millisecond once. */
+function isoTime(): string {
+  const nowMs = Date.now()
+  if (nowMs !== lastMs) [lastMs, lastIsoTime] = [nowMs, new Date(nowMs).toISOString()]
+  return lastIsoTime
+}
+
+/**
+ * Writes the lines of a few milliseconds together, warnings and errors at once. A process that ends by itself
+ * loses none. SIGKILL loses the lines of the last milliseconds.
+ */
+function batchedOutput(descriptor: 1 | 2): { write: LineWriter; flush(): Promise<void> } {
+  // With a minimum, `flush` waits for the write.
+  const output = pino().destination({ dest: descriptor, sync: false, minLength: 1 })
+  let lines = ''
+  let cancelTimer: (() => void) | undefined
+  const writeOut = () => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    if (lines === '') return
+    const batch = lines
+    lines = ''
+    output.write(batch)
+  }
+  process.on('exit', () => {
+    writeOut()
+    output.flushSync()
+  })
+  return {
+    write: (line, level) => {
+      lines += line
+      if (level === 'warn' || level === 'error' || lines.length >= longestBatch) return writeOut()
+      cancelTimer ??= systemClock.startTimer(batchMs, writeOut)
+    },
+    // Time-limited: a flush would wait for ever for a reader that is gone.
+    flush: async () => {
+      writeOut()
+      const flushed = Promise.withResolvers<void>()
+      output.flush(() => flushed.resolve())
+      await Promise.race([flushed.promise, systemClock.sleep(flushTimeoutMs)])
+    },
   }
 }
 
