@@ -100,7 +100,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
       ? { ...headers, 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : headers,
     isClosing: options.isClosing,
-    isClockUnreliable: () => services.clock.fault === 'unconfirmed',
+    isClockUnreliable: () => services.clock.isUnconfirmed === true,
     observe: metrics.requestsOf('api'),
   })
   app.decorateRequest('caller', undefined)

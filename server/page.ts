@@ -48,7 +48,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     trustedProxies: config.trustedProxies,
     headers: pageOriginHeaders(config),
     isClosing: options.isClosing,
-    isClockUnreliable: () => services.clock.fault === 'unconfirmed',
+    isClockUnreliable: () => services.clock.isUnconfirmed === true,
     observe: metrics.requestsOf('page'),
     failurePage: (status, language) => httpErrorPageHtml(services.config, status, language).text,
   })

@@ -68,7 +68,12 @@ export function webApp(options: WebAppOptions): FastifyInstance {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    http: { connectionsCheckingInterval: 1_000, headersTimeout: headersTimeoutMs },
+    // Without the last option Node prepares to read the body of a GET request, which has none.
+    http: {
+      connectionsCheckingInterval: 1_000,
+      headersTimeout: headersTimeoutMs,
+      optimizeEmptyRequests: true,
+    },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: (request) => newRequestId(request.headers['x-request-id']),

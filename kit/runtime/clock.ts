@@ -11,6 +11,8 @@ export interface Clock {
   startTimer(ms: number, work: () => void): () => void
   /** Reason why no work may begin by this clock; undefined while it is right. */
   readonly fault?: ClockFaultKind | undefined
+  /** True for the fault `unconfirmed`. It costs less to ask, so it can be asked at each request. */
+  readonly isUnconfirmed?: boolean
 }
 
 export type ClockFaultKind =

@@ -53,8 +53,12 @@ export class VerifiedClock implements Clock {
     return this.#machine.startTimer(ms, work)
   }
 
+  get isUnconfirmed(): boolean {
+    return this.#rightAt === undefined
+  }
+
   get fault(): ClockFaultKind | undefined {
-    if (!this.#rightAt) return 'unconfirmed'
+    if (this.isUnconfirmed) return 'unconfirmed'
     if (!this.#isConfirmedRight) return 'wrong'
     if (this.hasLeapt) return 'leapt'
     const isDoubted = !this.#last?.isRight
