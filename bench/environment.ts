@@ -50,6 +50,8 @@ export interface BenchEnvironment extends AsyncDisposable {
   only?: readonly string[]
   /** Length of a round of whole payments, and number of rounds. */
   wholeRounds?: { seconds: number; rounds: number }
+  /** Length of the load whose memory is measured. */
+  memoryLoadS?: number
   /** Aborted by a signal to end. */
   signal: AbortSignal
 }
@@ -69,7 +71,7 @@ export async function openBenchEnvironment(
   signal: AbortSignal,
   sizes: Pick<
     BenchEnvironment,
-    'customers' | 'transactions' | 'transfers' | 'before' | 'only' | 'wholeRounds'
+    'customers' | 'transactions' | 'transfers' | 'before' | 'only' | 'wholeRounds' | 'memoryLoadS'
   >,
   { command, root }: Program = { command: 'serve', root: ownRoot },
 ): Promise<BenchEnvironment> {

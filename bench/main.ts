@@ -23,6 +23,7 @@ import { measures } from './measures.ts'
  *   ours.
  * - `--only=own_frictionless,16` chooses configurations of the whole payments; `--seconds=1` and `--rounds=1`
  *   shorten them.
+ * - `--memory-load=1800` measures the memory during half an hour of payments.
  */
 const selected = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const sizes = {
@@ -32,6 +33,7 @@ const sizes = {
   before: textOf('before'),
   only: textOf('only')?.split(',') ?? [],
   wholeRounds: { seconds: sizeOf('seconds', 2), rounds: sizeOf('rounds', 3) },
+  memoryLoadS: sizeOf('memory-load', 60),
 }
 const unknown = selected.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {

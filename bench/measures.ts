@@ -8,6 +8,7 @@ import { floodLimits, fullSpeedKeyFlood, fullSpeedTokenFlood, pacedTokenFlood } 
 import { idleStatements } from './idle.ts'
 import type { BaselineName } from './limits.ts'
 import { limitRequests } from './limits.ts'
+import { memoryUse } from './memory.ts'
 import type { KindLine } from './mixed.ts'
 import { mixedLoad } from './mixed.ts'
 import type { HttpRequest } from './request.ts'
@@ -138,6 +139,14 @@ export const measures: Measure[] = [
   { name: 'flood_keys', most: floodLimits, take: fullSpeedKeyFlood },
   { name: 'mixed_load', connections: 64, mix: mixedLoad },
   { name: 'whole_payment', pay: wholePayments },
+  {
+    name: 'memory',
+    most: {
+      ...{ idle_mb: 160, idle_sandbox_mb: 100, loaded_mb: 220, loaded_sandbox_mb: 105, growth_mb: 15 },
+      bench_service_mb: 220,
+    },
+    take: memoryUse,
+  },
   { name: 'command_help', most: {}, take: helpCost },
   { name: 'command_merchant_list', most: {}, take: commandCost },
   { name: 'start_on_old_data', most: {}, take: startCost },

@@ -127,9 +127,10 @@ function isAlive(child: ChildProcess): boolean {
 function spawnSandbox(home: string): ChildProcess {
   const output = openSync(sandboxLogFile(home), 'a', 0o600)
   try {
-    const main = join(import.meta.dirname, 'main.ts')
+    // The script replaces itself with Node, so the child is the sandbox itself.
+    const node = join(import.meta.dirname, '..', 'scripts', 'node')
     const stdio = ['ignore' as const, output, output, 'ipc' as const]
-    const child = spawn(process.execPath, [main, 'sandbox'], { detached: true, stdio })
+    const child = spawn(node, ['server/main.ts', 'sandbox'], { detached: true, stdio })
     child.on('error', () => undefined)
     return child
   } finally {
