@@ -93,8 +93,8 @@ let lastIsoTime = ''
 
 /** Formats each millisecond once. */
 function isoTime(): string {
-  const nowMs = Date.now()
-  if (nowMs !== lastMs) [lastMs, lastIsoTime] = [nowMs, new Date(nowMs).toISOString()]
+  const now = systemClock.now()
+  if (now.getTime() !== lastMs) [lastMs, lastIsoTime] = [now.getTime(), now.toISOString()]
   return lastIsoTime
 }
 

@@ -19,10 +19,10 @@ export interface RecordSearch<Found> extends SearchWindow {
 
 /**
  * Records scanned first, and at most if the first scan shows that this is enough. With several words the
- * index is slower, so a longer scan still pays. `maxSorted` is the most matches that are sorted: if there are
- * more, a further scan soon finds a page.
+ * index is slower, so a longer scan still pays. `maxSorted` is the most matches of the index that are sorted,
+ * at least `maxExactCount`: if there are more, a further scan soon finds a page.
  */
-export const scanLimits = { first: 3_000, longest: 25_000, longestForMany: 75_000, maxSorted: 20_000 }
+export const scanLimits = { first: 2_500, longest: 20_000, longestForMany: 75_000, maxSorted: 10_000 }
 
 /**
  * The newest matching records and their number. A common word is found fast by scanning the newest records, a
@@ -35,43 +35,41 @@ export async function searchNewestFirst<Found>(
   search: RecordSearch<Found>,
   { first, longest, longestForMany, maxSorted } = scanLimits,
 ): Promise<SearchResult<Found>> {
-  const ask = async (query: SqlFragment, steps = 0) =>
-    walkedOf(await database.many<Row>(unprepared(query)), search, steps)
-  const walk = (steps: number, after: ListCursor | undefined) =>
-    ask(walkQuery({ ...search, after }, steps), steps)
-  const goOn = async (walked: Walked, rowsNeeded: number, after: ListCursor | undefined) => {
-    const steps = Math.ceil((1.25 * first * rowsNeeded) / walked.matched)
-    return steps <= (search.terms.length > 1 ? longestForMany : longest) ? await walk(steps, after) : walked
+  const ask = async (query: SqlFragment) => walkedOf(await database.many<Row>(unprepared(query)), search)
+  const walk = (steps: number, needed: number, after: ListCursor | undefined) =>
+    ask(walkQuery({ ...search, after }, steps, needed))
+  /** Scans further, if the matches of the first scan promise enough of them within the longest scan. */
+  const goOn = async (walked: Walked, needed: number, after: ListCursor | undefined) => {
+    const steps = (first * needed) / walked.matched
+    const isPromising = steps <= (search.terms.length > 1 ? longestForMany : longest)
+    return isPromising ? await walk(Math.ceil(1.5 * steps), needed, after) : walked
   }
-  let here = await walk(first, search.after)
-  if (!here.isPage) here = await goOn(here, search.limit + 1, search.after)
-  let top = search.after ? await walk(first, undefined) : here
-  if (!top.isCounted && top.steps === first) top = await goOn(top, maxExactCount + 1, undefined)
+  let top = await walk(first, maxExactCount + 1, undefined)
+  if (!top.isCounted) top = await goOn(top, maxExactCount + 1, undefined)
+  let here = search.after ? await walk(first, search.limit + 1, search.after) : top
+  if (!here.isPage && top.isCounted) here = await goOn(here, search.limit + 1, search.after)
   if (here.isPage && top.isCounted) return searchResult(here.rows, top.matched, search)
-  const { rows, matched } = await ask(listQuery(search, maxExactCount))
-  if (here.isPage) return searchResult(here.rows, matched, search)
-  if (matched <= maxExactCount) return searchResult(rows, matched, search)
-  const sorted = await ask(listQuery(search, maxSorted))
-  if (sorted.matched <= maxSorted) return searchResult(sorted.rows, matched, search)
-  return searchResult((await ask(walkOnQuery(search))).rows, matched, search)
+  const most = here.isPage ? maxExactCount : maxSorted
+  const indexed = await ask(listQuery(search, most))
+  if (here.isPage) return searchResult(here.rows, indexed.matched, search)
+  if (indexed.matched <= most) return searchResult(indexed.rows, indexed.matched, search)
+  return searchResult((await ask(walkOnQuery(search))).rows, indexed.matched, search)
 }
 
 /** A record with the tally. If there is no record, one row holds only the tally. */
 interface Row {
   packed: unknown[] | null
-  looked_at: number
+  is_end: boolean
   matched: number
 }
 
 type Walked = ReturnType<typeof walkedOf>
 
-function walkedOf(rows: Row[], { limit }: SearchWindow, steps: number) {
-  const { looked_at = 0, matched = 0 } = rows[0] ?? {}
-  const isEnd = looked_at < steps
+function walkedOf(rows: Row[], { limit }: SearchWindow) {
+  const { is_end: isEnd = true, matched = 0 } = rows[0] ?? {}
   const real = rows.flatMap(({ packed }) => (packed ? [packed] : []))
   return {
     rows: real,
-    steps,
     matched,
     /** True if the rows are the requested page. */
     isPage: isEnd || real.length > limit,
@@ -82,20 +80,32 @@ function walkedOf(rows: Row[], { limit }: SearchWindow, steps: number) {
 
 function searchResult<Found>(
   rows: unknown[][],
-  count: number,
+  matched: number,
   { table, limit }: RecordSearch<Found>,
 ): SearchResult<Found> {
-  return { items: rows.slice(0, limit).map(table.unpack), count, hasMore: rows.length > limit }
+  return {
+    items: rows.slice(0, limit).map(table.unpack),
+    count: Math.min(matched, maxExactCount + 1),
+    hasMore: rows.length > limit,
+  }
 }
 
-/** Scans the newest records from a position on. */
-function walkQuery(search: RecordSearch<unknown>, steps: number): SqlFragment {
-  return sql`with walked as materialized (
-      select id, created_at, ${matches(search)} as hit from ${raw(search.table.name)}
-      where merchant_id = ${search.merchantId} and ${alive(search)} and ${behind(search.after)}
-      order by created_at desc, id desc limit ${steps}),
-    matching as materialized (select id, created_at from walked where hit limit ${maxExactCount + 1})
-    ${pageOf(search, sql`(select count(*) from walked)`)}`
+/**
+ * Scans the newest records from a position on, until enough of them matched or the steps are over. The inner
+ * limit prevents another plan.
+ */
+function walkQuery(search: RecordSearch<unknown>, steps: number, needed: number): SqlFragment {
+  const scanned = sql`from ${raw(search.table.name)}
+    where merchant_id = ${search.merchantId} and ${alive(search)} and ${behind(search.after)}
+    order by created_at desc, id desc`
+  return sql`with matching as materialized (
+      select id, created_at from (
+        select id, created_at, ${matches(search)} as hit ${scanned} limit ${steps}) as walked
+      where hit limit ${needed})
+    ${pageOf(
+      search,
+      sql`(select count(*) from matching) < ${needed} and not exists (select ${scanned} limit 1 offset ${steps})`,
+    )}`
 }
 
 /** Takes up to `limit + 1` matches from the index of words, unordered, and sorts them. */
@@ -103,7 +113,7 @@ function listQuery(search: RecordSearch<unknown>, limit: number): SqlFragment {
   return sql`with indexed as materialized (select id, created_at from ${raw(search.table.name)}
       where merchant_id = ${search.merchantId} and ${alive(search)} and ${matches(search)}),
     matching as materialized (select id, created_at from indexed limit ${limit + 1})
-    ${pageOf(search, sql`0::bigint`)}`
+    ${pageOf(search, sql`false`)}`
 }
 
 /**
@@ -118,7 +128,7 @@ function walkOnQuery(search: RecordSearch<unknown>): SqlFragment {
         where merchant_id = ${merchantId} and ${alive(search)} and ${behind(after)}
         order by created_at desc, id desc offset 0) as walked
       where hit limit ${limit + 1})
-    ${pageOf(search, sql`0::bigint`)}`
+    ${pageOf(search, sql`false`)}`
 }
 
 /** No terms match every record; an empty tsquery would match none. */
@@ -128,9 +138,9 @@ function matches({ merchantId, terms }: RecordSearch<unknown>): SqlFragment {
 }
 
 /** The newest records of `matching`, each with the tally; the tally alone if there are none. */
-function pageOf(search: RecordSearch<unknown>, scannedCount: SqlFragment): SqlFragment {
+function pageOf(search: RecordSearch<unknown>, isEnd: SqlFragment): SqlFragment {
   const { table, merchantId, after, limit } = search
-  return sql`select ${scannedCount} as looked_at, (select count(*) from matching) as matched, record.packed
+  return sql`select ${isEnd} as is_end, (select count(*) from matching) as matched, record.packed
     from (select) as tally
     left join (select id, created_at from matching where ${behind(after)}
       order by created_at desc, id desc limit ${limit + 1}) as found on true
