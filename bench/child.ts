@@ -18,8 +18,9 @@ export class Child implements AsyncDisposable {
   readonly #process: ChildProcess
 
   /**
-   * Runs a program of this checkout or of another one, the service as operators start it. It inherits only PATH, so that no setting of the
-   * caller changes the measurement. Its standard output, which is the log, goes to `/dev/null`.
+   * Runs a program of this checkout or of another one, the service as operators start it. It inherits only
+   * PATH, so that no setting of the caller changes the measurement. Its standard output, which is the log, goes
+   * to `/dev/null`.
    */
   constructor(program: string, words: string[], env: Record<string, string> = {}, root = ownRoot) {
     this.#name = program
