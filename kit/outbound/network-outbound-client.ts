@@ -152,8 +152,13 @@ function mayBeCalled({ protocol, username, password, port, hostname }: URL, pool
   if (protocol !== 'http:' && protocol !== 'https:') return false
   if (username !== '' || password !== '') return false
   if (!['', '80', '443'].includes(port) && Number(port) < 1024) return false
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = hostWithoutBrackets(hostname)
   return isIP(host) === 0 || pool.mayGoTo(host)
+}
+
+/** Only an IPv6 address has brackets. */
+function hostWithoutBrackets(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
 function unanswered(fault: OutboundResult['fault']): OutboundResult {
@@ -197,13 +202,18 @@ class Exchange {
 
   #post(connection: 'kept' | 'single'): ClientRequest {
     const { headers, body } = this.#outbound
-    const send = this.#url.protocol === 'https:' ? https.request : http.request
-    const request = send(this.#url, {
+    const { protocol, hostname, port, pathname, search, host } = this.#url
+    const send = protocol === 'https:' ? https.request : http.request
+    // Node takes twice the time for a request that is given a URL.
+    const request = send({
+      host: hostWithoutBrackets(hostname),
+      port,
+      path: pathname + search,
       method: 'POST',
       agent: this.#pool.agentFor(this.#url, connection),
       headers: {
         ...headers,
-        host: this.#url.host,
+        host,
         'accept-encoding': 'identity',
         'content-length': String(Buffer.byteLength(body)),
       },

@@ -8,11 +8,14 @@ export type ObjectKeyOrder = readonly (string | readonly [name: string, inside: 
 export function sortObjectKeys<Value>(value: Value, order: ObjectKeyOrder): Value {
   if (Array.isArray(value)) return value.map((item) => sortObjectKeys(item, order)) as Value
   if (typeof value !== 'object' || value === null) return value
-  const given = new Map<string, unknown>(Object.entries(value))
-  const known = order.map((each) => (typeof each === 'string' ? ([each, []] as const) : each))
-  const first = known
-    .filter(([name]) => given.has(name))
-    .map(([name, inside]) => [name, sortObjectKeys(given.get(name), inside)] as const)
-  for (const [name] of first) given.delete(name)
-  return Object.fromEntries([...first, ...given]) as Value
+  const given = value as Record<string, unknown>
+  const sorted: Record<string, unknown> = {}
+  for (const each of order) {
+    if (typeof each !== 'string') {
+      const [name, inside] = each
+      if (Object.hasOwn(given, name)) sorted[name] = sortObjectKeys(given[name], inside)
+    } else if (Object.hasOwn(given, each)) sorted[each] = given[each]
+  }
+  for (const name of Object.keys(given)) if (!Object.hasOwn(sorted, name)) sorted[name] = given[name]
+  return sorted as Value
 }
