@@ -9,7 +9,7 @@ const timeoutMs = 30_000
 /** Time after the start until the caches are filled and the garbage of the start is collected. */
 const settleS = 20
 const atOnce = 16
-/** Load in parts: the memory after each of the last two thirds is compared. */
+/** Load in parts: the memory at the end is compared with that after half of them. */
 const loadParts = 6
 
 /**

@@ -172,9 +172,17 @@ describe('the log of a process', () => {
   })
 
   it('shows an event even if its fields cannot be written', () => {
-    const last = linesOf('log.info({ count: 10n }, "odd")').at(-1)
-    assert.equal(last.msg, 'odd')
-    assert.match(last.err.message, /BigInt/)
+    const last = linesOf('log.info({ count: 10n, err: new Error("cause"), id: 7 }, "odd")').at(-1)
+    assert.deepEqual([last.msg, last.count, last.id], ['odd', 'not written: bigint', 7])
+    assert.equal(last.err.message, 'cause')
+    const fields = '{ err: revoked, a: { toJSON() { throw Object.create(null) } } }'
+    const lines = linesOf(
+      `const { proxy: revoked, revoke } = Proxy.revocable({}, {}); revoke(); const loop = new Error("a"); loop.cause = loop; log.error(${fields}, "odd"); log.error({ err: loop }, "odd")`,
+    )
+    assert.deepEqual(
+      lines.slice(-2).map(({ msg }) => msg),
+      ['odd', 'odd'],
+    )
   })
 })
 

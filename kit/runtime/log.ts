@@ -79,13 +79,26 @@ function logTo(write: LineWriter, lowest: Level | 'silent'): Log {
 
 function lineOf(level: Level, fields: object, text: string): string {
   const head = { level, time: isoTime() }
-  const described = 'err' in fields ? { ...fields, err: describeError(fields.err) } : fields
   try {
+    const described = 'err' in fields ? { ...fields, err: describeError(fields.err) } : fields
     return `${JSON.stringify({ ...head, ...described, msg: text })}\n`
-  } catch (error) {
-    // A log never fails its caller: without the fields, the text still shows the event.
-    return `${JSON.stringify({ ...head, err: describeError(error), msg: text })}\n`
+  } catch {
+    return `${JSON.stringify({ ...head, ...writableFields(fields), msg: text })}\n`
   }
+}
+
+/** A log never fails its caller: a field that cannot be written is replaced by its type. */
+function writableFields(fields: object): Record<string, unknown> {
+  const writable = ([name, value]: [string, unknown]) => {
+    try {
+      const written = name === 'err' ? describeError(value) : value
+      JSON.stringify(written)
+      return [name, written]
+    } catch {
+      return [name, `not written: ${typeof value}`]
+    }
+  }
+  return Object.fromEntries(Object.entries(fields).map(writable))
 }
 
 let lastMs = 0
@@ -99,8 +112,8 @@ function isoTime(): string {
 }
 
 /**
- * Writes the lines of a few milliseconds together, warnings and errors at once. A process that ends by itself
- * loses none. SIGKILL loses the lines of the last milliseconds.
+ * Writes the lines of a few milliseconds together, warnings and errors at once. A process that exits loses none.
+ * One that is killed or aborted loses the lines of the last milliseconds.
  */
 function batchedOutput(descriptor: 1 | 2): { write: LineWriter; flush(): Promise<void> } {
   // With a minimum, `flush` waits for the write.

@@ -74,7 +74,7 @@ export const instances: Area = {
   'only-health-without-a-time': {
     guard: 'Only health checks are answered while the time is unconfirmed.',
     file: 'server/api.ts',
-    find: "isClockUnreliable: () => services.clock.fault === 'unconfirmed',",
+    find: 'isClockUnreliable: () => services.clock.isUnconfirmed === true,',
     replace: '',
     noticedBy: 'server/payments/start-payment-refused.test.ts',
   },

@@ -304,7 +304,9 @@ describe('409', () => {
   it('a card that no POS accepts is not reported as a changed price', async () => {
     const { path, id } = await page.open()
     const setState = (before: string, after: string) =>
-      page.services.sql.run(sql`update pos_credentials set state = ${after} where state = ${before}`)
+      page.services.sql.run(
+        sql`update pos_credentials set version = version + 1, state = ${after} where state = ${before}`,
+      )
     await setState('active', 'off')
     const offered = await page.post(`${path}/offer`, { bin: bonus.slice(0, 8) })
     const { status, json } = await page.sendCard(path, bonus)

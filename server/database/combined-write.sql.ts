@@ -43,7 +43,7 @@ export function queryOf(write: CombinedWrite): SqlFragment {
     ${commitsAsynchronously ? sql`where ${asynchronousCommit}` : empty}`
 }
 
-/** True; sets the commit of the query that evaluates it, and of no other. */
+/** True; sets the commit of the transaction that evaluates it: outside a transaction, of this query alone. */
 export const asynchronousCommit = sql`set_config('synchronous_commit', 'off', true) = 'off'`
 
 function insertSteps({ inserts, gate }: CombinedWrite): CombinedWrite['steps'] {

@@ -18,7 +18,7 @@ export interface RecordSearch<Found> extends SearchWindow {
 }
 
 /**
- * Records scanned first, and at most if the first scan shows that this is enough. With several words the
+ * Records scanned first, and expected at most of a longer scan that the first one makes promising. With several words the
  * index is slower, so a longer scan still pays. `maxSorted` is the most matches of the index that are sorted,
  * at least `maxExactCount`: if there are more, a further scan soon finds a page.
  */
@@ -42,6 +42,7 @@ export async function searchNewestFirst<Found>(
   const goOn = async (walked: Walked, needed: number, after: ListCursor | undefined) => {
     const steps = (first * needed) / walked.matched
     const isPromising = steps <= (search.terms.length > 1 ? longestForMany : longest)
+    // The newest records may have had more matches than the next ones.
     return isPromising ? await walk(Math.ceil(1.5 * steps), needed, after) : walked
   }
   let top = await walk(first, maxExactCount + 1, undefined)
@@ -92,7 +93,7 @@ function searchResult<Found>(
 
 /**
  * Scans the newest records from a position on, until enough of them matched or the steps are over. The inner
- * limit prevents another plan.
+ * limit keeps PostgreSQL from using the index of words.
  */
 function walkQuery(search: RecordSearch<unknown>, steps: number, needed: number): SqlFragment {
   const scanned = sql`from ${raw(search.table.name)}

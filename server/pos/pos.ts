@@ -46,12 +46,14 @@ export const posCredentials = defineMerchantTable('pos_credentials', {
   /** Credentials at the bank, sealed. */
   secrets: bytea(),
   secretsKeyId: text(),
+  /** Number of changes of the POS, its secrets and its rates. */
+  version: integer(),
   createdAt: timestamptz(),
   updatedAt: timestamptz(),
 })
 
 /** A merchant's contract with a bank. The secrets are not part of it; they stay sealed in the row. */
-export type Pos = Omit<RowOf<typeof posCredentials>, 'secrets' | 'secretsKeyId'>
+export type Pos = Omit<RowOf<typeof posCredentials>, 'secrets' | 'secretsKeyId' | 'version'>
 
 /**
  * True if the POS accepts new payments, in a currency or in any. A POS with a connector that this program

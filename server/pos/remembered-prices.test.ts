@@ -5,8 +5,8 @@ import { testApi } from '../../testing/harness/api.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { createMerchant } from '../merchants/index.ts'
 import type { PricedRow } from './remembered-prices.ts'
-import { pricedQueries, readWithPrices } from './remembered-prices.ts'
-import { posOfMerchant } from './store.ts'
+import { maxMerchants, pricedQueries, readWithPrices } from './remembered-prices.ts'
+import { posOfMerchant, posSecretsOfOtherKeys, replaceSecrets } from './store.ts'
 
 const queries = pricedQueries(
   parameter('merchantId'),
@@ -60,8 +60,9 @@ it('every change of a POS or a rate is seen by the next reading', async () => {
   assert.deepEqual(await read(), ['Garanti off 3'])
   await run('pos', 'add', String(merchant.id), '--name', 'Yapı Kredi', ...pos)
   assert.deepEqual(await read(), ['Garanti off 3', 'Yapı Kredi active 2'])
-  // Any write of the row counts, for example of its secrets.
-  await services.sql.run(sql`update pos_credentials set secrets = secrets where id = ${id}`)
+  const [held] = await posSecretsOfOtherKeys(services.sql, 'another key', 0)
+  assert.ok(held)
+  await replaceSecrets(services.sql, held, { bytes: held.secrets, keyId: held.secretsKeyId })
   takeForms()
   await read()
   assert.deepEqual(takeForms(), ['withVersion', 'withPrices'])
@@ -95,4 +96,20 @@ it('prices of a clock that goes back are read again', async () => {
   clock.advance(-1)
   assert.deepEqual(await read(), ['Garanti active 0'], 'no rate is valid yet')
   assert.deepEqual(takeForms(), ['withPrices', 'withPrices'])
+})
+
+it('beyond the limit, the prices that were read longest ago are dropped', async () => {
+  const { services, clock } = await shop()
+  const forms: string[] = []
+  const readOf = (merchantId: number) =>
+    readWithPrices<PricedRow>(services, { merchantId, now: clock.now() }, async (form) => {
+      forms.push(form)
+      return { posVersion: '1', ...(form === 'withPrices' && { poses: [], nextPriceAt: null }) }
+    })
+  for (let merchantId = 0; merchantId <= maxMerchants; merchantId++) await readOf(merchantId)
+  forms.length = 0
+  await readOf(1)
+  await readOf(maxMerchants)
+  await readOf(0)
+  assert.deepEqual(forms, ['withVersion', 'withVersion', 'withPrices'])
 })

@@ -3,10 +3,13 @@ import type { Services } from '../services.ts'
 import type { PackedPricedPos, PricedSealedPos } from './store.ts'
 import { posVersionColumn, pricedSealedPosColumns, pricedSealedPosIn } from './store.ts'
 
-/** Longest use of prices from memory. An older program that still runs changes rates without the version. */
+/**
+ * Longest use of prices from memory. An instance of an older program can change rates without changing the
+ * version.
+ */
 const maxAgeMs = 5_000
-/** Merchants whose prices are in memory. When there are more, all are dropped. */
-const maxMerchants = 500
+/** Merchants whose prices are in memory. Beyond that, those read longest ago are dropped. */
+export const maxMerchants = 500
 
 /** POS of a merchant with their prices, as this process has last read them. */
 interface RememberedPrices {
@@ -42,7 +45,8 @@ export interface PricedRow {
 
 /**
  * Reads a row with all POS of the merchant and their current prices. Guarantee: they are those of the moment at
- * which the row is read. Prices from memory are used if their version is still the one in the database.
+ * which the row is read. Prices from memory are used if their version is still the one in the database. Beside
+ * an instance of an older program they can be five seconds old.
  */
 export async function readWithPrices<Row extends PricedRow>(
   { processState }: Pick<Services, 'processState'>,
@@ -58,7 +62,8 @@ export async function readWithPrices<Row extends PricedRow>(
   const row = await read('withPrices')
   if (!row) return undefined
   const poses = pricedSealedPosIn({ poses: row.poses ?? [] })
-  if (prices.size >= maxMerchants) prices.clear()
+  prices.delete(merchantId)
+  for (const oldest of prices.keys()) if (prices.size >= maxMerchants) prices.delete(oldest)
   prices.set(merchantId, { version: row.posVersion, poses, from: now, until: row.nextPriceAt ?? null })
   return { row, poses }
 }

@@ -9,7 +9,7 @@ import { bearers, commissionRates } from './commission.ts'
 import type { Pos } from './pos.ts'
 import { posCredentials } from './pos.ts'
 
-const posTable = posCredentials.omit('secrets', 'secretsKeyId')
+const posTable = posCredentials.omit('secrets', 'secretsKeyId', 'version')
 const posColumns = posTable.columns()
 
 export function posOfMerchant(database: Sql, merchantId: number): Promise<Pos[]> {
@@ -41,7 +41,7 @@ export async function posForUpdate(database: Sql, id: number): Promise<Pos | und
 
 /** Inserts a POS; returns false if the merchant already has one with that name. */
 export async function insertPos(database: Sql, pos: Pos, secrets: SealedValue): Promise<boolean> {
-  const row = { ...pos, secrets: secrets.bytes, secretsKeyId: secrets.keyId }
+  const row = { ...pos, secrets: secrets.bytes, secretsKeyId: secrets.keyId, version: 0 }
   const count = await database.run(sql`insert into pos_credentials (${posCredentials.names})
     values (${posCredentials.values(row)}) on conflict (merchant_id, name) do nothing`)
   if (count === 1) await noteChange(database)
@@ -52,7 +52,7 @@ const changeable = posTable.omit('merchantId', 'id', 'bankCode', 'connector', 'c
 
 /** Writes every field of a POS that can change, without its secrets. */
 export async function updatePos(database: Sql, pos: Pos): Promise<void> {
-  await database.run(sql`update pos_credentials set ${changeable.assignments(pos)}
+  await database.run(sql`update pos_credentials set ${changeable.assignments(pos)}, version = version + 1
     where merchant_id = ${pos.merchantId} and id = ${pos.id}`)
   await noteChange(database)
 }
@@ -113,8 +113,8 @@ export async function replaceSecrets(
   old: Pick<SealedPos, 'merchantId' | 'id' | 'secrets'>,
   sealed: SealedValue,
 ): Promise<boolean> {
-  const count =
-    await database.run(sql`update pos_credentials set secrets = ${sealed.bytes}, secrets_key_id = ${sealed.keyId}
+  const count = await database.run(sql`update pos_credentials set secrets = ${sealed.bytes},
+      secrets_key_id = ${sealed.keyId}, version = version + 1
     where merchant_id = ${old.merchantId} and id = ${old.id} and secrets = ${old.secrets}`)
   return count === 1
 }
@@ -149,8 +149,7 @@ export async function insertRates(
   })
   await database.run(sql`insert into commission_rates (${commissionRates.names}) values ${join(rows)}`)
   const ids = [...new Set(changes.map(({ posId }) => posId))]
-  // Changes the version of the POS, so that no program uses the rates that it remembers.
-  await database.run(sql`update pos_credentials set name = name
+  await database.run(sql`update pos_credentials set version = version + 1
     where merchant_id = ${merchantId} and id = any(${ids}::bigint[])`)
 }
 
@@ -174,12 +173,9 @@ function pricedSealedPosColumn(merchantId: SqlFragment, now: SqlFragment): SqlFr
     where c.merchant_id = ${merchantId} order by c.priority, c.id) found) as poses`
 }
 
-/**
- * Column: text that differs after every change of the merchant's POS and rates. The transaction that wrote a row
- * is part of it, and a change of rates writes the row of their POS.
- */
+/** Column: text that differs after every change of the merchant's POS, their secrets and their rates. */
 export function posVersionColumn(merchantId: SqlFragment): SqlFragment {
-  return sql`(select coalesce(string_agg(c.id || ' ' || c.xmin, ' ' order by c.id), '') from pos_credentials c
+  return sql`(select coalesce(string_agg(c.id || ' ' || c.version, ' ' order by c.id), '') from pos_credentials c
     where c.merchant_id = ${merchantId}) as "posVersion"`
 }
 
@@ -201,7 +197,7 @@ export interface PricedSealedPos extends PricedPos {
 export function pricedSealedPosIn({ poses }: { poses: PackedPricedPos[] }): PricedSealedPos[] {
   return poses.map(([packed, rates]) => {
     const sealed = posCredentials.unpack(packed)
-    const { secrets: _secrets, secretsKeyId: _keyId, ...pos } = sealed
+    const { secrets: _secrets, secretsKeyId: _keyId, version: _version, ...pos } = sealed
     return { pos, commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission), sealed }
   })
 }
@@ -213,9 +209,8 @@ const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`select $
 
 /** All POS of a merchant with their rates at a time, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {
-  return pricedSealedPosIn(
-    await database.one<{ poses: PackedPricedPos[] }>(selectPricedPos({ merchantId, at })),
-  )
+  const row = await database.one<{ poses: PackedPricedPos[] }>(selectPricedPos({ merchantId, at }))
+  return pricedSealedPosIn(row).map(({ pos, commissions }) => ({ pos, commissions }))
 }
 
 /** Column of a query about a merchant's attempt `a`: the POS of the attempt. */

@@ -210,9 +210,11 @@ export async function eraseProofAndDueAt(database: Sql, ownedId: OwnedAttemptId)
   await database.run(erasedProofAndDueAt(ownedId))
 }
 
+/** An authentication whose result was lost in a crash of the database server keeps its due time, and ends by it. */
 function erasedProofAndDueAt({ merchantId, attemptId }: OwnedAttemptId): SqlFragment {
   return sql`update authentications set proof = null, proof_key_id = null, due_at = null, version = version + 1
-    where merchant_id = ${merchantId} and attempt_id = ${attemptId} and (proof is not null or due_at is not null)`
+    where merchant_id = ${merchantId} and attempt_id = ${attemptId} and (proof is not null or due_at is not null)
+      and state in ('proven', 'refused')`
 }
 
 /** Due times of authentications until a time. */

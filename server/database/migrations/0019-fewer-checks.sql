@@ -2,7 +2,8 @@
 
 -- PostgreSQL reads the text of every check of a table again for each query that writes to it. The checks of a payment
 -- took more than half of the time of its update. The program gives these columns words of closed lists, and changes
--- states along edges alone; `vezne ledger check` reports a state that is unknown or does not match its amounts.
+-- states along edges alone. `vezne ledger check` reports a payment or an attempt in an unknown state, and a payment
+-- whose state does not match its amounts.
 alter table payments
   drop constraint payments_state_check,
   drop constraint payments_started_by_check,
@@ -22,12 +23,16 @@ alter table instruments drop constraint instruments_kind_check;
 alter table traces drop constraint traces_direction_check;
 
 -- One check of the amounts takes the place of several. `not valid` leaves out rows that exist, because those checks
--- held for them.
+-- held for them. The amount that a bank charged instead is compared with its verification by `vezne ledger check`.
 alter table payments drop constraint payments_amount_check;
-alter table payments add constraint payments_amounts check (amount > 0 and refunded between 0 and amount) not valid;
+alter table payments add constraint payments_amounts check (amount between 1 and 99999999999 and refunded between 0 and amount) not valid;
 alter table payment_attempts
   drop constraint payment_attempts_charged_check,
   drop constraint payment_attempts_check,
   drop constraint payment_attempts_check1;
 alter table payment_attempts
-  add constraint payment_attempts_amounts check (charged > 0 and commission between 0 and charged) not valid;
+  add constraint payment_attempts_amounts check (charged between 1 and 99999999999 and commission between 0 and charged)
+  not valid;
+
+-- Every change of a POS, of its secrets or of its rates increments the version. A program that remembers them compares it.
+alter table pos_credentials add column version integer not null default 0;

@@ -252,7 +252,7 @@ async function begin(
     },
     attempt,
     customer: customer?.change,
-    // Without the bank's own page, no other party knows of the attempt before a later write that waits.
+    // Without the bank's own page, no bank or directory server knows of the attempt before a later write that waits.
     commitsAsynchronously: isOurs,
     ...(sealedCard && { sealedCard: { ...sealedCard, attemptId: attempt.id } }),
     ...(extraWrite && { extraWrites: [extraWrite.part] }),

@@ -76,7 +76,7 @@ async function recordView(
 /**
  * Like `buildPaymentPageQuery` and `readPageRow`, for a batch of requests of one merchant. Two requests for one payment share
  * the row, but only one may know the page key. The row therefore has the key, and the caller must compare it.
- * The view does not wait for the disk: a later request stores it again.
+ * The view does not wait for the disk: if it is lost, a later view is the first one.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
   const selectOne = buildPaymentPageQuery(beside)
