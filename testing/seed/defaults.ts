@@ -118,7 +118,7 @@ export const seedDefaults: ReadonlyMap<string, (given: Fields, at: Date) => Fiel
   })),
   defaultsOf(posCredentials, (_, at) => ({
     ...{ name: 'A POS', bankCode: 62, connector: 'sandbox', currencies: ['TRY'], families: [], settings: {} },
-    ...{ secrets: Buffer.from('sealed'), secretsKeyId: 'a key', priority: 1 },
+    ...{ secrets: Buffer.from('sealed'), secretsKeyId: 'a key', priority: 1, version: 0 },
     state: 'active' as const,
     ...{ createdAt: at, updatedAt: at },
   })),
