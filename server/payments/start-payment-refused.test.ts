@@ -381,7 +381,7 @@ describe('991', () => {
     const { services } = api
     const { clock } = services
     const token = await api.token()
-    services.clock = { ...stopped, now: () => clock.now(), fault: 'unconfirmed' }
+    services.clock = { ...stopped, now: () => clock.now(), fault: 'unconfirmed', isUnconfirmed: true }
     t.after(() => {
       services.clock = clock
     })
