@@ -6,7 +6,6 @@ import { join } from 'node:path'
 
 /** Root of this checkout. */
 export const ownRoot = join(import.meta.dirname, '..')
-const serviceProgram = 'server/main.ts'
 const stopTimeoutMs = 10_000
 
 /** Child process that ends with its scope at the latest. */
@@ -18,15 +17,13 @@ export class Child implements AsyncDisposable {
   readonly #process: ChildProcess
 
   /**
-   * Runs a program of this checkout or of another one, the service as operators start it. It inherits only
-   * PATH, so that no setting of the caller changes the measurement. Its standard output, which is the log, goes
-   * to `/dev/null`.
+   * Runs a program of this checkout or of another one, with the options that it has in use (`scripts/node`).
+   * It inherits only PATH, so that no setting of the caller changes the measurement. Its standard output, which
+   * is the log, goes to `/dev/null`.
    */
   constructor(program: string, words: string[], env: Record<string, string> = {}, root = ownRoot) {
     this.#name = program
-    const command = program === serviceProgram ? join(root, 'scripts/node') : process.execPath
-    const path = program === serviceProgram ? program : join(root, program)
-    this.#process = spawn(command, [path, ...words], {
+    this.#process = spawn(join(root, 'scripts/node'), [program, ...words], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { PATH: process.env['PATH'], ...env },
     })

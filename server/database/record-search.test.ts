@@ -113,13 +113,10 @@ const question = fc.record({
 
 /** Small limits, so that the scan often ends early; or the default limits. */
 const step = fc.integer({ min: 1, max: 15 })
-const smallLimits = {
-  first: step,
-  longest: step,
-  longestForMany: step,
-  maxSorted: fc.constant(maxExactCount),
-}
-const steps = fc.option(fc.record(smallLimits), { nil: undefined, freq: 3 })
+const steps = fc.option(fc.record({ first: step, longest: step, longestForMany: step, maxSorted: step }), {
+  nil: undefined,
+  freq: 3,
+})
 
 const short = (steps: number, maxSorted = 10_000) => ({
   first: steps,

@@ -19,8 +19,8 @@ export interface RecordSearch<Found> extends SearchWindow {
 
 /**
  * Records scanned first, and expected at most of a longer scan that the first one makes promising. With several words the
- * index is slower, so a longer scan still pays. `maxSorted` is the most matches of the index that are sorted,
- * at least `maxExactCount`: if there are more, a further scan soon finds a page.
+ * index is slower, so a longer scan still pays. `maxSorted` is the most matches of the index from which a page
+ * is taken: if there are more, a further scan soon finds one.
  */
 export const scanLimits = { first: 2_500, longest: 20_000, longestForMany: 75_000, maxSorted: 10_000 }
 
@@ -50,10 +50,10 @@ export async function searchNewestFirst<Found>(
   let here = search.after ? await walk(first, search.limit + 1, search.after) : top
   if (!here.isPage && top.isCounted) here = await goOn(here, search.limit + 1, search.after)
   if (here.isPage && top.isCounted) return searchResult(here.rows, top.matched, search)
-  const most = here.isPage ? maxExactCount : maxSorted
+  const most = here.isPage ? maxExactCount : Math.max(maxSorted, maxExactCount)
   const indexed = await ask(listQuery(search, most))
   if (here.isPage) return searchResult(here.rows, indexed.matched, search)
-  if (indexed.matched <= most) return searchResult(indexed.rows, indexed.matched, search)
+  if (indexed.matched <= maxSorted) return searchResult(indexed.rows, indexed.matched, search)
   return searchResult((await ask(walkOnQuery(search))).rows, indexed.matched, search)
 }
 

@@ -8,7 +8,7 @@ import { posVersionColumn, pricedSealedPosColumns, pricedSealedPosIn } from './s
  * version.
  */
 const maxAgeMs = 5_000
-/** Merchants whose prices are in memory. Beyond that, those read longest ago are dropped. */
+/** Merchants whose prices are in memory. Beyond that, those that were read longest ago are dropped. */
 export const maxMerchants = 500
 
 /** POS of a merchant with their prices, as this process has last read them. */
@@ -63,8 +63,9 @@ export async function readWithPrices<Row extends PricedRow>(
   if (!row) return undefined
   const poses = pricedSealedPosIn({ poses: row.poses ?? [] })
   prices.delete(merchantId)
-  for (const oldest of prices.keys()) if (prices.size >= maxMerchants) prices.delete(oldest)
   prices.set(merchantId, { version: row.posVersion, poses, from: now, until: row.nextPriceAt ?? null })
+  const [longestAgo] = prices.keys()
+  if (prices.size > maxMerchants && longestAgo !== undefined) prices.delete(longestAgo)
   return { row, poses }
 }
 

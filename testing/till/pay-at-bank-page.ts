@@ -10,7 +10,7 @@ import { testTill } from './till.ts'
 export async function bankPageTill(): Promise<Till> {
   const till = await testTill({ withBankPage: true })
   const { services, merchant } = till
-  await services.sql.run(sql`update pos_credentials set version = version + 1, state = 'off'
+  await services.sql.run(sql`update pos_credentials set state = 'off'
     where merchant_id = ${merchant.id} and connector <> 'sandbox-nestpay'`)
   await services.cache.refresh()
   return till
