@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { payer } from './payer.ts'
-import { ignoreShifts, interceptionShift, scrollShift } from './watch.ts'
+import { ignoreShifts, interceptionShift } from './watch.ts'
 
 const quick = '5200000000002235'
 const twoThings = {
@@ -27,7 +27,7 @@ describe('the payment page under bad conditions', { concurrency: 2 }, () => {
 
   it('a payer who is offline when sending the card is told so and pays once after the connection returns', async (t) => {
     const { page, context, type, seesNotice, sees, attempts } = await payer(t, {
-      expected: [/ERR_|Failed to load/, interceptionShift, scrollShift],
+      expected: [/ERR_|Failed to load/, interceptionShift],
     })
     await type(quick)
     const holder = page.locator('#holder')

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { ChallengeReply } from './bank.ts'
 import { answerChallenge, payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'
-import { interceptionShift, scrollShift } from './watch.ts'
+import { interceptionShift } from './watch.ts'
 
 /** Return of the bank's page, as an observer of the browser sees it. */
 interface Brought {
@@ -91,7 +91,7 @@ for (const [way, number, part] of [
 
     it('a late return for an abandoned attempt changes nothing', async (t) => {
       // The bank's server reports the first attempt's result, and a notice changes while the second card is typed.
-      const expected = [interceptionShift, scrollShift]
+      const expected = interceptionShift
       const { pay, page, answers, sees, attempts, url } = await payer(t, { expected })
       const back = Promise.withResolvers<Brought>()
       await page.context().route(`**${part}**`, async (route) => {

@@ -24,6 +24,10 @@ const products = JSON.stringify([
   { product_name: 'Kargo', price: 11_500 },
 ])
 const order = { amount: '125000', products }
+const thirtyProducts = JSON.stringify(
+  Array.from({ length: 30 }, (_, index) => ({ product_name: `Defter, ${index + 1}. boy`, price: 10_000 })),
+)
+const longName = 'Anadolu El Sanatları ve Ev Gereçleri Üretim Pazarlama Sanayi ve Ticaret Anonim Şirketi'
 const redirect = { redirect_url: 'http://shop.example/siparis' }
 
 const quick = '5200000000002235'
@@ -68,6 +72,13 @@ const forms: PageScenario[] = [
     name: 'form-of-a-customer',
     caption: 'The merchant sent the payer’s details: the page asks for the card only',
     options: () => ofCustomer(order),
+    reach: async () => undefined,
+  },
+  {
+    name: 'long-order',
+    caption: 'Thirty products of a merchant with a long name',
+    options: async () =>
+      ofCustomer({ amount: '300000', products: thirtyProducts }, await shopOnce('--name', longName)),
     reach: async () => undefined,
   },
   {

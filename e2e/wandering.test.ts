@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answerChallenge, payer } from './payer.ts'
 import { goBack } from './visit.ts'
-import { scrollShift } from './watch.ts'
 
 const asking = '5200000000002151'
 
@@ -82,7 +81,7 @@ describe('a payment is charged at most once', { concurrency: 2 }, () => {
   })
 
   it('another card pays instead of the challenge, and the first attempt is abandoned', async (t) => {
-    const { pay, page, bank, seesNotice, sees, attempts } = await payer(t, { expected: scrollShift })
+    const { pay, page, bank, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     await bank()
     await page.click('#other-card')

@@ -4,6 +4,7 @@ import { element } from './element.ts'
 import { fetchJson } from './fetch-json.ts'
 import { interpolate, texts } from './page-data.ts'
 import type { ChargeText } from './rules/page-state.ts'
+import { withoutLayoutJump } from './without-layout-jump.ts'
 
 /** Plan that a card can choose. */
 interface Plan {
@@ -12,7 +13,9 @@ interface Plan {
   total: string
   extra: string | null
   text: string
+  each: string
   sum: string | null
+  rounding: string | null
 }
 
 /** Chosen plan as it is sent. */
@@ -27,6 +30,10 @@ const binLength = 8
 const part = element('plans', HTMLElement)
 const list = element('plan-list', HTMLElement)
 const single = [...list.children]
+/** Parts that a longer list moves. */
+const below = [...document.querySelectorAll<HTMLElement>('.hold, #pay-bar, .secure, footer')]
+/** States by the number of plans: none, one, several. */
+const stateFor = ['idle', 'none', 'offered'] as const
 /** Plans by the first digits of the card. */
 const offers = new Map<string, readonly Plan[]>()
 let bin: string | undefined
@@ -84,23 +91,25 @@ async function isOffered(): Promise<boolean> {
  */
 async function offer(): Promise<void> {
   const askedBin = bin
-  if (askedBin === undefined) return show([], 'idle')
+  if (askedBin === undefined) return show([])
   if (!offers.has(askedBin)) {
-    part.dataset['state'] = 'loading'
+    part.ariaBusy = 'true'
     const answer = await fetchJson<{ plans?: Plan[] }>('offer', { bin: askedBin })
     if (answer?.plans) offers.set(askedBin, answer.plans)
     if (askedBin !== bin) return offering
   }
-  const plans = offers.get(askedBin) ?? []
-  show(plans, plans.length > 0 ? 'offered' : 'idle')
+  show(offers.get(askedBin) ?? [])
 }
 
-function show(plans: readonly Plan[], state: 'idle' | 'offered'): void {
-  part.dataset['state'] = state
+function show(plans: readonly Plan[]): void {
   const chosen = chosenInput()?.value
   const isFocused = list.contains(document.activeElement)
   const before = list.textContent
-  list.replaceChildren(...(plans.length === 0 ? single : plans.map(row)))
+  withoutLayoutJump({ parts: below, isTyping: true }, () => {
+    part.ariaBusy = 'false'
+    part.dataset['state'] = stateFor[Math.min(plans.length, 2)]
+    list.replaceChildren(...(plans.length === 0 ? single : plans.map(row)))
+  })
   const inputs = [...list.querySelectorAll('input')]
   const selected = inputs.find(({ value }) => value === chosen) ?? inputs[0]
   if (selected) selected.checked = true
@@ -115,7 +124,7 @@ function notifyChoice(): void {
   if (total) onChoice({ total, extra: extra ?? null })
 }
 
-function row({ installment, charged, total, extra, text, sum }: Plan): HTMLElement {
+function row({ installment, charged, total, extra, text, each, sum, rounding }: Plan): HTMLElement {
   const label = document.createElement('label')
   label.className = 'plan'
   const input = document.createElement('input')
@@ -125,15 +134,17 @@ function row({ installment, charged, total, extra, text, sum }: Plan): HTMLEleme
   input.dataset['charged'] = String(charged)
   input.dataset['total'] = total
   if (extra !== null) input.dataset['extra'] = extra
-  const caption = document.createElement('span')
-  caption.textContent = text
-  if (sum !== null) {
-    const below = document.createElement('small')
-    below.textContent = sum
-    caption.append(' ', below)
-  }
-  label.append(input, ' ', caption)
+  const count = textElement('span', text)
+  if (rounding !== null) count.append(' ', textElement('small', rounding))
+  label.append(input, ' ', count, ' ', textElement('strong', each))
+  if (sum !== null) label.append(' ', textElement('small', sum))
   return label
+}
+
+function textElement(name: 'span' | 'strong' | 'small', text: string): HTMLElement {
+  const made = document.createElement(name)
+  made.textContent = text
+  return made
 }
 
 function chosenInput(): HTMLInputElement | undefined {

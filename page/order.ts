@@ -12,6 +12,10 @@ export function mountOrder(): void {
     toggle.setAttribute('aria-expanded', String(isOpen))
     label.textContent = toggle.dataset[isOpen ? 'close' : 'open'] ?? ''
   })
+  // A printed receipt lists all items.
+  window.addEventListener('beforeprint', () =>
+    document.getElementById('more-items')?.setAttribute('open', ''),
+  )
 }
 
 /** Shows the total in every place that contains it. */

@@ -1,7 +1,7 @@
 /**
  * Changes the page without a visible jump. A field in which the payer is typing stays at its position on the
- * screen: content that appears above it is scrolled past. Otherwise, parts that move are shown again as if
- * they were new.
+ * screen: content that appears above it is scrolled past. Other parts that move are shown again as if they
+ * were new.
  */
 export function withoutLayoutJump<Result>(
   { parts, isTyping }: { parts: readonly HTMLElement[]; isTyping: boolean },
@@ -11,14 +11,15 @@ export function withoutLayoutJump<Result>(
   const tops = new Map([...parts, ...(focused ? [focused] : [])].map((part) => [part, topOf(part)]))
   const result = change()
   // A removed field cannot be in use.
-  if (isTyping && focused && focused.getClientRects().length > 0) {
+  const isInUse = isTyping && focused && focused.getClientRects().length > 0
+  if (isInUse) {
     const shift = topOf(focused) - (tops.get(focused) ?? 0)
     if (shift !== 0) window.scrollBy({ top: shift, behavior: 'instant' })
-  } else {
-    reshow(parts.filter((part) => topOf(part) !== tops.get(part)))
-    if (focused instanceof HTMLElement && focused !== document.activeElement)
-      focused.focus({ preventScroll: true })
   }
+  const moved = parts.filter((part) => topOf(part) !== tops.get(part))
+  reshow(isInUse ? moved.filter((part) => !part.contains(focused)) : moved)
+  if (!isInUse && focused instanceof HTMLElement && focused !== document.activeElement)
+    focused.focus({ preventScroll: true })
   return result
 }
 

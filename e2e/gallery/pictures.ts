@@ -96,9 +96,13 @@ const fileOf = ({ name }: PageScenario, { width, dark, language }: Frame) =>
 async function take(page: Page, { width, dark }: Frame, path: string, height = 800): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
-  // A dialog is as large as the window; any other page is taken at full height.
-  const isOver = await page.locator('dialog[open]').count()
-  await page.screenshot({ path, fullPage: isOver === 0, animations: 'disabled', caret: 'hide' })
+  // A dialog is as large as the window. Any other page is taken in a window of its full height, because parts
+  // that stick to the window's edge would cover the middle of a longer picture.
+  if ((await page.locator('dialog[open]').count()) === 0) {
+    const full = await page.evaluate<number>('document.documentElement.scrollHeight')
+    await page.setViewportSize({ width, height: Math.max(full, height) })
+  }
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
 }
 
 /** Writes all pictures of a state side by side, for visual review. */

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
 import { pageContextWithPricedPoses } from './state/store.ts'
 import { findVisitedPageContextWithReader, isFromPage } from './state/visitor.ts'
-import { installmentPlanTextLines } from './texts/installment-plan-text-lines.ts'
+import { installmentPlanText } from './texts/installment-plan-text.ts'
 import { moneyText, surchargeText } from './texts/money-text.ts'
 
 /** Installment plans for a card, by its first eight digits. The other digits are not sent. */
@@ -23,18 +23,13 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
     const offerRequest = { merchant, bin: Number(bin), amountMinor, currency }
     const { plans } = await makeOfferFromPoses(services, offerRequest, poses)
     const price = (minor: number) => moneyText(minor, currency, language)
-    const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
-      const { text, sum } = installmentPlanTextLines(installmentsMinor, price, language)
-      return {
-        installment,
-        charged: chargedMinor,
-        total: price(chargedMinor),
-        extra: surchargeText({ chargedMinor, amountMinor, currency }, language),
-        text,
-        // The total is shown only if it differs from the price.
-        sum: chargedMinor === amountMinor ? null : sum,
-      }
-    })
+    const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => ({
+      installment,
+      charged: chargedMinor,
+      total: price(chargedMinor),
+      extra: surchargeText({ chargedMinor, amountMinor, currency }, language),
+      ...installmentPlanText(installmentsMinor, price, language),
+    }))
     return { kind: 'json', value: { plans: shown } }
   },
 }

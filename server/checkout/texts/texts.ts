@@ -10,6 +10,8 @@ export const pageTexts = {
   total: { tr: 'Toplam', en: 'Total' },
   orderOpen: { tr: 'Ayrıntılar', en: 'Details' },
   orderClose: { tr: 'Gizle', en: 'Hide' },
+  moreItems: { tr: '{count} ürün daha göster', en: 'Show {count} more items' },
+  fewerItems: { tr: 'Daha az göster', en: 'Show fewer' },
   payer: { tr: 'İletişim bilgileri', en: 'Contact details' },
   name: { tr: 'Ad', en: 'First name' },
   lastname: { tr: 'Soyad', en: 'Last name' },
@@ -29,14 +31,8 @@ export const pageTexts = {
   },
   holder: { tr: 'Kart üzerindeki ad soyad', en: 'Name on card' },
   installments: { tr: 'Taksit', en: 'Installments' },
-  plansIdle: {
-    tr: 'Taksit seçenekleri, kart numaranızı girince burada görünür.',
-    en: 'Installment options appear here once you enter your card number.',
-  },
-  plansNone: {
-    tr: 'Bu kartla taksit yapılamıyor; ödemeniz tek çekim olur.',
-    en: 'Installments are not available with this card.',
-  },
+  plansIdle: { tr: 'Kartınıza göre belirlenir', en: 'Depends on your card' },
+  plansNone: { tr: 'Bu kartla yapılamıyor', en: 'Not available with this card' },
   pay: { tr: '{amount} öde', en: 'Pay {amount}' },
   busy: { tr: 'Lütfen bekleyin', en: 'One moment, please' },
   holdHint: {
@@ -211,10 +207,13 @@ export const receiptLabels = {
 
 /** Texts of the installment plans. */
 export const planTexts = {
-  single: { tr: 'Tek çekim · {total}', en: 'Single payment · {total}' },
-  several: { tr: '{count} taksit · {each}', en: '{count} installments · {each}' },
-  sum: { tr: 'toplam {total}', en: 'total {total}' },
+  single: { tr: 'Tek çekim', en: 'Single payment' },
   count: { tr: '{count} taksit', en: '{count} installments' },
+  sum: { tr: 'toplam {total}', en: 'total {total}' },
+  first: { tr: 'ilk taksit {amount}', en: 'first installment {amount}' },
+  firstOnes: { tr: 'ilk {ones} taksit {amount}', en: 'first {ones} installments {amount}' },
+  last: { tr: 'son taksit {amount}', en: 'last installment {amount}' },
+  lastOnes: { tr: 'son {ones} taksit {amount}', en: 'last {ones} installments {amount}' },
 } satisfies Record<string, LocalizedText>
 
 /** Errors of the card fields. */

@@ -3,7 +3,6 @@ import { asStaticHtml, html } from '../../../kit/text/html.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import { pageAsksForCustomer } from '../../payments/for-checkout.ts'
 import type { VisitedPageContext } from '../state/visitor.ts'
-import { installmentPlanTextLines } from '../texts/installment-plan-text-lines.ts'
 import { moneyText } from '../texts/money-text.ts'
 import { hiddenUnless, htmlPerLanguage, perLanguage, textsIn } from '../texts/part.ts'
 import { interpolate, pageTexts } from '../texts/texts.ts'
@@ -23,7 +22,7 @@ ${cardFields[language]}
 </fieldset>
 ${plansPart(visitor, amount)}
 ${payment.preAuth ? holdHint[language] : undefined}
-<button id="pay" type="submit" class="button">${interpolate(pageTexts.pay[language], { amount })}</button>
+<div id="pay-bar" class="pay-bar"><button id="pay" type="submit" class="button">${interpolate(pageTexts.pay[language], { amount })}</button></div>
 ${secure[language]}
 </form>`
 }
@@ -35,22 +34,21 @@ const secure = htmlPerLanguage(
 const holdHint = perLanguage((language) => html`<p class="hold">${pageTexts.holdHint[language]}</p>`)
 
 /**
- * Installment plans, in a box of fixed height, so that nothing moves when they arrive. Hidden if the merchant
- * or the currency has no installments.
+ * Installment plans: one line until the card is known, with a single payment as the choice. Hidden if the
+ * merchant or the currency has no installments.
  */
 function plansPart({ payment, merchant, language }: VisitedPageContext, amount: string): Html {
   const { amountMinor, currency } = payment
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
   return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTexts.installments[language]}</legend>
-<div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
- data-charged="${amountMinor}" data-total="${amount}"> <span>${installmentPlanTextLines([amountMinor], () => amount, language).text}</span></label></div>
-${plansHints[language]}</div></fieldset>`
+${plansLine[language]}
+<div id="plan-list" class="plan-list"><input type="radio" name="installment" value="1" checked autocomplete="off"
+ data-charged="${amountMinor}" data-total="${amount}"></div></fieldset>`
 }
 
-const plansHints = htmlPerLanguage(
-  (language) => html`<p class="plans-idle">${pageTexts.plansIdle[language]}</p>
-<p class="plans-none">${pageTexts.plansNone[language]}</p>
-<div class="plans-ghosts" aria-hidden="true"><i></i><i></i><i></i></div>`,
+const plansLine = htmlPerLanguage(
+  (language) =>
+    html`<p class="plans-line"><b>${pageTexts.installments[language]}</b> <span class="plans-idle">${pageTexts.plansIdle[language]}</span><span class="plans-none">${pageTexts.plansNone[language]}</span></p>`,
 )
 
 interface Field {
