@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { payer } from './payer.ts'
 import { customersByEmail, makeCustomer } from './shop.ts'
 import { emailOf, payerDetails } from './visit.ts'
+import { interceptionShift } from './watch.ts'
 
 const quick = '5200000000002235'
 
@@ -75,6 +76,37 @@ describe('the payer’s details', { concurrency: 2 }, () => {
     await sees('paid')
     const after = await page.content()
     for (const each of [...Object.values(secret), '9876543']) assert.ok(!after.includes(each), each)
+  })
+
+  it('show an example of a phone number of the chosen country, also after a reload', async (t) => {
+    const { page } = await payer(t, { language: 'en' })
+    const hint = page.locator('label[for=phone] span')
+    assert.equal(await hint.innerText(), 'e.g. 0501 234 56 78')
+    assert.equal(await page.locator('#country option').count(), 1, 'nobody has begun yet')
+    await page.locator('#name').focus()
+    await page.locator('#country option').nth(200).waitFor({ state: 'attached' })
+    assert.equal(await page.locator('#country').inputValue(), 'TR')
+    await page.selectOption('#country', 'DE')
+    assert.equal(await hint.innerText(), 'e.g. 01512 3456789')
+    await page.reload()
+    await page.locator('#country option').nth(200).waitFor({ state: 'attached' })
+    assert.equal(await page.locator('#country').inputValue(), 'DE')
+    assert.equal(await hint.innerText(), 'e.g. 01512 3456789')
+    assert.equal(await page.locator('[placeholder]').count(), 0, 'no placeholder is read aloud')
+  })
+
+  it('can be typed if the list of countries does not arrive, and the list is asked for again', async (t) => {
+    const { page, pay, sees } = await payer(t, { expected: [/ERR_/, interceptionShift] })
+    let isDown = true
+    await page.route(/countries/, (route) => (isDown ? route.abort() : route.continue()))
+    const failed = page.waitForEvent('requestfailed')
+    await page.locator('#name').focus()
+    await failed
+    isDown = false
+    await page.locator('#country').focus()
+    await page.locator('#country option').nth(200).waitFor({ state: 'attached' })
+    await pay(quick)
+    await sees('paid')
   })
 
   it('have an autofill token and a suitable keyboard in every field', async (t) => {

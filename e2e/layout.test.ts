@@ -14,6 +14,15 @@ const order = { amount: '125000' }
 const bonus = '5400360000000003'
 const singleOnly = '4766620000000001'
 
+interface Scrollable {
+  scrollHeight: number
+  clientHeight: number
+}
+
+interface Boxed {
+  getBoundingClientRect(): { right: number }
+}
+
 async function boxOf(page: Page, selector: string) {
   const box = await page.locator(selector).boundingBox()
   assert.ok(box, `${selector} is not shown`)
@@ -33,8 +42,9 @@ describe('the form fits the window', { concurrency: 2 }, () => {
       assert.deepEqual(await boxOf(page, '#number'), before)
       assert.ok((await boxOf(page, '#pay')).bottom <= size.height)
       assert.equal(await horizontalOverflow(page), '')
-      const list = page.locator('#plan-list')
-      assert.ok(await list.evaluate((box: HTMLElement) => box.scrollHeight <= box.clientHeight))
+      assert.ok(
+        await page.locator('#plan-list').evaluate((box: Scrollable) => box.scrollHeight <= box.clientHeight),
+      )
       await page.locator('#plans .plan').last().scrollIntoViewIfNeeded()
       const last = await boxOf(page, '#plans .plan:last-child')
       assert.ok(last.bottom <= (await boxOf(page, '#pay')).y, 'the button does not cover the last plan')
@@ -54,7 +64,7 @@ describe('the form fits the window', { concurrency: 2 }, () => {
     await page.locator('#plans .plan').nth(5).waitFor()
     const edges = await page
       .locator('#plans .plan:not(:first-child) strong')
-      .evaluateAll((all: Element[]) => all.map((one) => Math.round(one.getBoundingClientRect().right)))
+      .evaluateAll((all: Boxed[]) => all.map((one) => Math.round(one.getBoundingClientRect().right)))
     assert.equal(edges.length, 5)
     assert.equal(new Set(edges).size, 1)
   })

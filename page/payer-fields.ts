@@ -1,4 +1,4 @@
-import { countryNames } from './rules/countries.ts'
+import { element } from './element.ts'
 import { withSessionStorage } from './storage.ts'
 
 const names = ['name', 'lastname', 'email', 'country', 'phone'] as const
@@ -14,16 +14,34 @@ const fields = names
 const storageKey = window.location.pathname
 
 /**
- * Lists the countries and stores the payer's details, so that they are still there after the bank's own page.
+ * Stores the payer's details, so that they are still there after the bank's own page, and lists the countries
+ * when the payer reaches the fields.
  */
 export function mountPayerFields(): void {
-  for (const field of fields) if (field instanceof HTMLSelectElement) listCountries(field)
   const saved = read()
   for (const field of fields) {
     const value = saved[field.name]
-    if (value !== undefined) field.value = value
-    field.addEventListener('input', keep)
+    if (value === undefined) continue
+    // The list adds the name of a country that is not in it yet.
+    if (field instanceof HTMLSelectElement && field.value !== value) field.add(new Option(value, value))
+    field.value = value
   }
+  for (const field of fields) field.addEventListener('input', keep)
+  const select = fields.find((field) => field instanceof HTMLSelectElement)
+  if (select) mountCountries(select)
+}
+
+/** Lists the countries when the payer reaches the fields, or at once if one was chosen before. */
+function mountCountries(select: HTMLSelectElement): void {
+  const begins = ['pointerover', 'focusin'] as const
+  const around = element('payer', HTMLElement)
+  const begin = async () => {
+    for (const event of begins) around.removeEventListener(event, begin)
+    if (!(await isListed(select))) select.addEventListener('focus', begin, { once: true })
+  }
+  for (const event of begins) around.addEventListener(event, begin)
+  select.addEventListener('change', () => showPhoneHint(select))
+  if (select.length > 1) void begin()
 }
 
 /** Typed details as they are sent. */
@@ -36,13 +54,27 @@ export function forgetPayer(): void {
   withSessionStorage((storage) => storage.removeItem(storageKey))
 }
 
-/** Keeps the selected country. */
-function listCountries(select: HTMLSelectElement): void {
+/** Adds the countries and keeps the selected one. Returns false if the list did not arrive. */
+async function isListed(select: HTMLSelectElement): Promise<boolean> {
+  const answer = await fetch(select.dataset['list'] ?? '', { credentials: 'omit' }).catch(() => undefined)
+  const rows: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined
+  if (!Array.isArray(rows)) return false
   const chosen = select.value
-  const options = countryNames(document.documentElement.lang).map(
-    ({ code, name }) => new Option(name, code, code === chosen, code === chosen),
-  )
+  const options = rows.map(([code, name, hint]: string[]) => {
+    const option = new Option(name, code, code === chosen, code === chosen)
+    option.dataset['phone'] = hint
+    return option
+  })
   select.replaceChildren(...options)
+  showPhoneHint(select)
+  return true
+}
+
+/** Shows an example of a phone number of the selected country beside the label. */
+function showPhoneHint(select: HTMLSelectElement): void {
+  const hint = document.querySelector('label[for=phone] span')
+  const { phone } = select.selectedOptions[0]?.dataset ?? {}
+  if (hint && phone !== undefined) hint.textContent = phone
 }
 
 function keep(): void {

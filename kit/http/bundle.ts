@@ -45,6 +45,7 @@ export interface BundleOptions {
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
 }
 
@@ -83,9 +84,7 @@ export function bundle({ folder, sources, files }: BundleOptions): Bundle {
   })
   const plain = Object.values(files).map((source) => {
     const bytes = readFileSync(join(folder, source))
-    const extension = extname(source)
-    const name = `${basename(source, extension)}-${hash('sha256', bytes, 'hex').slice(0, 8)}${extension}`
-    return buildAsset(name, source, bytes)
+    return buildAsset(nameWithHash(basename(source), bytes), source, bytes)
   })
   const all = [...made, ...plain]
   const named = Object.entries({ ...sources, ...files })
@@ -96,6 +95,12 @@ export function bundle({ folder, sources, files }: BundleOptions): Bundle {
     }),
   )
   return { byName, all, inputs: [...Object.keys(metafile.inputs), ...Object.values(files)] }
+}
+
+/** File name that changes with the contents. */
+export function nameWithHash(name: string, bytes: Buffer): string {
+  const extension = extname(name)
+  return `${basename(name, extension)}-${hash('sha256', bytes, 'hex').slice(0, 8)}${extension}`
 }
 
 /** Packages with code in the bundle, as name and version. */

@@ -2,6 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max'
 import { lazyPackage } from '../runtime/lazy.ts'
 import type { LocalizedText } from './locale.ts'
 
+const examples = lazyPackage<Record<string, string | undefined>>('libphonenumber-js/mobile/examples')
 const phones = lazyPackage<typeof import('libphonenumber-js/max')>('libphonenumber-js/max')
 
 /** A phone number that exists in some numbering plan. */
@@ -68,6 +69,15 @@ function parsedPhone(
   if (!parsed?.isValid() || parsed.ext !== undefined) return undefined
   const { number: e164, nationalNumber: national, country } = parsed
   return { e164, national, country: country && (partsOf[country] ?? country) }
+}
+
+/** A mobile number of this country as dialled there; undefined if none is known. */
+export function examplePhone(country: string): string | undefined {
+  const national = examples()[country]
+  if (national === undefined) return undefined
+  return phones()
+    .parsePhoneNumberFromString(national, { defaultCountry: country as CountryCode })
+    ?.formatNational()
 }
 
 export function callingCode(country: string): string {

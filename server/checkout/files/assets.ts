@@ -4,6 +4,7 @@ import type { Asset, Bundle } from '../../../kit/http/bundle.ts'
 import { bundle, mountBundle } from '../../../kit/http/bundle.ts'
 import { lazily } from '../../../kit/runtime/lazy.ts'
 import type { Config } from '../../config.ts'
+import { countryListAssets } from './country-lists.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -17,7 +18,9 @@ const sources = {
 
 const files = { 'mark.svg': 'look/mark.svg' } as const
 
-export type AssetName = keyof typeof sources | keyof typeof files
+const lists = ['countries-tr.json', 'countries-en.json'] as const
+
+export type AssetName = keyof typeof sources | keyof typeof files | (typeof lists)[number]
 
 const theBundle = lazily(() => buildAssets(root))
 
@@ -63,5 +66,8 @@ export function mountAssets(app: FastifyInstance): void {
 
 /** Guarantee: the same sources give the same bytes and names, in any folder and on any machine. */
 export function buildAssets(folder: string): Bundle {
-  return bundle({ folder, sources, files })
+  const made = bundle({ folder, sources, files })
+  const computed = countryListAssets()
+  const named = computed.map((asset) => [asset.source, asset] as const)
+  return { ...made, all: [...made.all, ...computed], byName: new Map([...made.byName, ...named]) }
 }

@@ -11,6 +11,11 @@ import {
   threeDsBridgePolicy,
 } from './content-security-policy.ts'
 
+const countryList = {
+  where: 'the page, if it asks for the payer’s details',
+  why: 'Names of the countries and an example of their phone numbers, in one language',
+}
+
 /** Reason for each file. The tests fail for a file without a reason. */
 const reasons: Readonly<Record<string, { where: string; why: string }>> = {
   'page/page.ts': {
@@ -30,6 +35,8 @@ const reasons: Readonly<Record<string, { where: string; why: string }>> = {
     where: 'web pages of merchants, none of ours',
     why: 'Shows the payment page in a frame of theirs, or leads to it ([the payment element](../integrate/element.md))',
   },
+  'countries-tr.json': countryList,
+  'countries-en.json': countryList,
   'look/mark.svg': { where: 'the page', why: 'Our mark, in the tab of the browser; not with a white label' },
 }
 

@@ -17,6 +17,7 @@ export const pageTexts = {
   lastname: { tr: 'Soyad', en: 'Last name' },
   email: { tr: 'E-posta', en: 'E-mail' },
   phone: { tr: 'Telefon', en: 'Phone' },
+  phoneForm: { tr: 'örn. {example}', en: 'e.g. {example}' },
   country: { tr: 'Ülke', en: 'Country' },
   card: { tr: 'Kart bilgileri', en: 'Card details' },
   number: { tr: 'Kart numarası', en: 'Card number' },

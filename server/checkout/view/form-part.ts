@@ -1,7 +1,11 @@
+import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Html } from '../../../kit/text/html.ts'
 import { asStaticHtml, html } from '../../../kit/text/html.ts'
 import type { Language } from '../../../kit/text/locale.ts'
+import type { Config } from '../../config.ts'
 import { pageAsksForCustomer } from '../../payments/for-checkout.ts'
+import { assetByName, loadedFile } from '../files/assets.ts'
+import { countryName, phoneHint } from '../files/country-lists.ts'
 import type { VisitedPageContext } from '../state/visitor.ts'
 import { moneyText } from '../texts/money-text.ts'
 import { hiddenUnless, htmlPerLanguage, perLanguage, textsIn } from '../texts/part.ts'
@@ -10,12 +14,12 @@ import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
 import { testCardsPart } from './test-cards.ts'
 
 /** Form for the payer's data, the card and the installment plan. */
-export function formPart(visitor: VisitedPageContext): Html {
+export function formPart(config: Config, visitor: VisitedPageContext): Html {
   const { payment, merchant, language } = visitor
   const texts = textsIn[language]
   const amount = moneyText(payment.amountMinor, payment.currency, language)
   return html`<form id="form" method="post" novalidate aria-label="${texts.title}">
-${pageAsksForCustomer(payment) ? payerPart(merchant.country, language) : undefined}
+${pageAsksForCustomer(payment) ? payerPart(config, merchant.country, language) : undefined}
 <fieldset id="card"><legend>${texts.card}</legend>
 ${merchant.live ? undefined : testCardsPart(payment.createdAt, language)}
 ${cardFields[language]}
@@ -67,7 +71,7 @@ function field({ name, label, form, autofill, keyboard, longest, after }: Field)
   return html`<div class="field">
 <label for="${name}">${label}${form === undefined ? undefined : html` <span>${form}</span>`}</label>
 <div class="input"><input id="${name}" name="${name}" type="${keyboard === 'email' || keyboard === 'tel' ? keyboard : 'text'}" inputmode="${keyboard}" autocomplete="${autofill}" maxlength="${longest}"
- autocapitalize="${keyboard === 'text' ? 'words' : 'off'}" autocorrect="off" spellcheck="false" placeholder=" " required aria-describedby="${name}-fault">${after}</div>
+ autocapitalize="${keyboard === 'text' ? 'words' : 'off'}" autocorrect="off" spellcheck="false" required aria-describedby="${name}-fault">${after}</div>
 <p id="${name}-fault" class="fault" hidden></p>
 </div>`
 }
@@ -94,18 +98,22 @@ ${field({ name: 'cvc', label: texts.cvc, form: texts.cvcForm, autofill: 'cc-csc'
 ${field({ name: 'holder', label: texts.holder, autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
 })
 
-/** The merchant's country is preselected; the page's script adds the others. */
-function payerPart(country: string, language: Language): Html {
-  const { before, after } = payerFields[language]
-  return html`${before}<option value="${country}" selected>${countryNames[language].of(country)}</option>${after}`
+/**
+ * Payer's details. The merchant's country is preselected; the page's script adds the others when the payer
+ * reaches the fields.
+ */
+function payerPart(config: Config, country: string, language: Language): Html {
+  const key = `${config.pageUrl} ${country} ${language}`
+  return payerParts.get(key, () => asStaticHtml(payerFields(config, country, language)))
 }
 
-const countryNames = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }))
+/** Cached, because few countries have merchants. */
+const payerParts = new BoundedCache<string, Html>(500)
 
-const payerFields = perLanguage((language) => {
+function payerFields(config: Config, country: string, language: Language): Html {
   const texts = textsIn[language]
-  return {
-    before: asStaticHtml(html`<fieldset id="payer"><legend>${texts.payer}</legend>
+  const { address } = loadedFile(config, assetByName(`countries-${language}.json`))
+  return html`<fieldset id="payer"><legend>${texts.payer}</legend>
 <div class="pair">
 ${field({ name: 'name', label: texts.name, autofill: 'given-name', keyboard: 'text', longest: 100 })}
 ${field({ name: 'lastname', label: texts.lastname, autofill: 'family-name', keyboard: 'text', longest: 100 })}
@@ -114,12 +122,10 @@ ${field({ name: 'email', label: texts.email, autofill: 'email', keyboard: 'email
 <div class="pair roomy">
 <div class="field">
 <label for="country">${texts.country}</label>
-<div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault">`),
-    after: asStaticHtml(html`</select></div>
+<div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault" data-list="${address}"><option value="${country}" selected>${countryName(country, language)}</option></select></div>
 <p id="country-fault" class="fault" hidden></p>
 </div>
-${field({ name: 'phone', label: texts.phone, autofill: 'tel', keyboard: 'tel', longest: 40 })}
+${field({ name: 'phone', label: texts.phone, form: phoneHint(country, language), autofill: 'tel', keyboard: 'tel', longest: 40 })}
 </div>
-</fieldset>`),
-  }
-})
+</fieldset>`
+}

@@ -27,7 +27,7 @@ ${orderPart(visitor, pageState)}
 ${noScript[language]}
 <button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${pageTexts.goOn[language]}</button>
 <div id="pay-part"${hiddenUnless(takesCard)}>
-${formPart(visitor)}
+${formPart(config, visitor)}
 </div>
 ${outcomePart(visitor, pageState)}
 </div>
