@@ -14,8 +14,11 @@ describe('the outcome on the payment page', { concurrency: 2 }, () => {
     const { pay, page, seesNotice, sees, result } = await payer(t, { language: 'en' })
     await pay('4111111111111129')
     await seesNotice(/not have enough balance or limit.*Attempts left: 4/)
-    assert.equal(await page.locator('#number').inputValue(), '4111 1111 1111 1129')
-    assert.equal(await page.locator('#cvc').inputValue(), '', 'the code is for one try')
+    await page.locator('#number:focus').waitFor()
+    assert.equal(await page.locator('#number-fault').innerText(), 'Not approved. Enter another card.')
+    for (const id of ['number', 'expiry', 'cvc'])
+      assert.equal(await page.locator(`#${id}`).inputValue(), '', 'the card cannot pay')
+    assert.notEqual(await page.locator('#holder').inputValue(), '')
     await pay('5200000000002235')
     await sees('paid')
     assert.equal((await result()).payment_status_text, 'success')
@@ -28,7 +31,7 @@ describe('the outcome on the payment page', { concurrency: 2 }, () => {
     await pay('4124111111111116')
     await seesNotice(/Güvenlik kodu \(CVC\) hatalı.*4 deneme/)
     await page.locator('#cvc:focus').waitFor()
-    assert.equal(await page.locator('#cvc-fault').innerText(), 'Kodu kontrol edin.')
+    assert.equal(await page.locator('#cvc-fault').innerText(), 'Bankanız bu kodu kabul etmedi.')
     for (const id of ['notice', 'cvc-fault']) {
       const { y, height } = (await page.locator(`#${id}`).boundingBox()) ?? { y: -1, height: 0 }
       assert.ok(y >= 0 && y + height <= 800, id)

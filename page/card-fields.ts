@@ -60,6 +60,13 @@ export function forgetCode(): void {
   cvc.forget()
 }
 
+/** Clears what the payer must type again after a decline. For another card the holder stays: often the same person. */
+export function forgetDeclined(field: 'number' | 'expiry' | 'cvc'): void {
+  for (const each of field === 'number' ? [number, expiry, cvc] : field === 'expiry' ? [expiry] : [cvc])
+    each.forget()
+  if (field === 'number') dispatchNumberInput()
+}
+
 /** Clears the card and its undo history. Its plans stay visible until `dispatchNumberInput`. */
 export function forgetCard(): void {
   for (const field of [number, expiry, cvc]) field.forget()

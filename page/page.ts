@@ -15,7 +15,9 @@ import {
   dispatchNumberInput,
   forgetCard,
   forgetCode,
+  forgetDeclined,
   hasCard,
+  onNumberInput,
   selectNumber,
   typedCard,
 } from './card-fields.ts'
@@ -71,6 +73,8 @@ const isBack = takeMark('#back')
 /** True if the payer saw the outcome appear, false for an old receipt. */
 let hasJustEnded = isBack
 let isLeaving = false
+/** True if the typed card is the one whose answer is awaited. */
+let isCardSent = false
 let leaving: ReturnType<typeof setTimeout> | undefined
 
 mountParentMessages()
@@ -83,6 +87,9 @@ mountOffer((charge) => {
   chosen = charge
   setPrice(charge.total)
   if (!payPart.hidden && !isBankStepOpen()) showCharge(charge)
+})
+onNumberInput(() => {
+  isCardSent = false
 })
 mountTestCards()
 mountLanguageLinks(hasCard)
@@ -139,6 +146,7 @@ async function submit(): Promise<void> {
   if (!validateFields()) return
   setBusy(true)
   const plan = await chosenPlan()
+  isCardSent = plan !== undefined
   if (plan) await follow(await sendCard({ ...typedCard(), ...typedPayer(), ...plan }, showConnectionLost))
   else showMessage(navigator.onLine ? texts.notArrived : texts.noConnection, 'answer')
   setBusy(false)
@@ -166,7 +174,9 @@ async function follow(answer: CardResponse | undefined): Promise<void> {
     case 'limited':
       return showMessage(texts.limited, 'answer')
     case 'not_taken':
-      return showMessage(texts.notTaken, 'answer')
+      showMessage(texts.notTaken, 'answer')
+      forgetDeclined('number')
+      return showFieldError('number', texts.faults.noNumber)
     case 'not_open':
       forgetCode()
       return receive(answer.standing)
@@ -203,10 +213,15 @@ function receive(now: PageState): void {
   const wasAtBank = isBankStepOpen()
   if (wasAtBank && !staysAtBank(now)) closeBankStep()
   if (isOver(now)) forgetAll()
-  paint(wasAtBank || isBusy() ? 'answer' : 'news')
+  paint(wasAtBank || isBusy() || isWaitingForAnswer() ? 'answer' : 'news')
   setTimeLeft(now.view === 'form' ? now.expiresInMs : undefined)
   scheduleNextPoll(now)
   if (now.leaves && now.returnUrl && hasJustEnded) leave(now.returnUrl)
+}
+
+/** True if the payer waits for the answer to the typed card and does not type another one meanwhile. */
+function isWaitingForAnswer(): boolean {
+  return isCardSent && !(document.activeElement instanceof HTMLInputElement)
 }
 
 function staysAtBank(now: PageState): boolean {
@@ -240,12 +255,16 @@ function isNewOnPage(): boolean {
   return false
 }
 
-/** Scrolls to the notice and then to the field that the bank objected to. Both are visible if they fit. */
+/**
+ * Scrolls to the notice and then to the field to fill in again, which is cleared. Both are visible if they fit.
+ */
 function lead(urgency: Urgency): void {
   const { field } = pageState
   focusNotice(urgency)
-  if (urgency === 'answer' && message === '' && !payPart.hidden && field !== null)
-    showFieldError(field, texts.faults[field])
+  if (urgency !== 'answer' || message !== '' || payPart.hidden || field === null) return
+  if (isCardSent) forgetDeclined(field.name)
+  isCardSent = false
+  showFieldError(field.name, field.text)
 }
 
 /** Clears all typed data, because the payment is over. */

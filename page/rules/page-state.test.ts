@@ -23,8 +23,13 @@ describe('the state in the page', () => {
   })
 
   it('keeps the fields that are present', () => {
-    const compact = { ...open, notice: ['Kartınız reddedildi.'], field: 'cvc', canGoOn: true }
+    const compact = {
+      ...open,
+      notice: ['Kartınız reddedildi.'],
+      field: { name: 'cvc', text: 'Kod hatalı.' },
+      canGoOn: true,
+    }
     const { notice, field, canGoOn, leaves } = parsePageState(JSON.stringify(compact))
-    assert.deepEqual([notice, field, canGoOn, leaves], [['Kartınız reddedildi.'], 'cvc', true, false])
+    assert.deepEqual([notice, field, canGoOn, leaves], [compact.notice, compact.field, true, false])
   })
 })

@@ -18,8 +18,8 @@ export interface PageState {
   returnUrl: string | null
   leaves: boolean
   expiresInMs: number
-  /** Field that the last decline concerns. */
-  field: 'number' | 'expiry' | 'cvc' | null
+  /** Field to fill in again after the last decline, with the reason. `number` asks for another card. */
+  field: { name: 'number' | 'expiry' | 'cvc'; text: string } | null
   /** Lines of the receipt; empty before the payment is paid. */
   receipt: { name: string; label: string; value: string }[]
 }

@@ -6,6 +6,8 @@ import type { Services } from '../../services.ts'
 import type { OwnThreeDsProgress, RefusalTextsForPayer } from '../../three-ds/index.ts'
 import { ownThreeDsProgressOf, refusalTextsForPayer } from '../../three-ds/index.ts'
 import { failedAttemptText } from '../texts/failed-attempt-text.ts'
+import type { FieldToRetype } from '../texts/field-to-retype.ts'
+import { fieldToRetype } from '../texts/field-to-retype.ts'
 import { moneyText, surchargeText } from '../texts/money-text.ts'
 import type { ReceiptLine, Seller } from '../texts/receipt.ts'
 import { receiptLines, refundedToPayerMinor } from '../texts/receipt.ts'
@@ -16,7 +18,6 @@ import {
   refundedOrReleasedTexts,
   stateTexts,
 } from '../texts/texts.ts'
-import type { CardField } from './read-card.ts'
 import type { VisitedPageContext } from './visitor.ts'
 
 /** State of a payment as its page shows it, with all texts, so that the browser only inserts them. */
@@ -42,8 +43,8 @@ export interface PageState {
   leaves: boolean
   /** Time until the page expires and must ask again. */
   expiresInMs: number
-  /** Field that the last decline was about. */
-  field: CardField | null
+  /** Field that the payer fills in again after the last decline, with the reason. `number` asks for another card. */
+  field: FieldToRetype | null
   /** Receipt that the payer can print; empty before the payment. */
   receipt: ReceiptLine[]
 }
@@ -116,7 +117,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
         : redirectUrlWithTransactionId(payment.redirectUrl, payment.id),
     leaves: payment.redirectUrl !== null && (view === 'paid' || view === 'held'),
     expiresInMs: Math.max(0, payment.expiresAt.getTime() - now.getTime()),
-    field: attempt ? fieldOf(attempt) : null,
+    field: attempt ? fieldToRetype(attempt, language) : null,
     receipt:
       (view === 'paid' || view === 'held') && attempt ? receiptLines({ ...facts, attempt }, language) : [],
   }
@@ -190,11 +191,4 @@ function waitingWords({ ownThreeDsProgress }: PageStateInput, left: number): Loc
     case 'refused':
       return pageTexts.busy
   }
-}
-
-/** Field that the payer must correct. */
-function fieldOf({ state, declineReason }: Attempt): CardField | null {
-  if (state !== 'declined') return null
-  if (declineReason === 'wrong_cvc') return 'cvc'
-  return declineReason === 'expired_card' ? 'expiry' : null
 }
