@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { makeHome } from '../testing/harness/embedded-home.ts'
 import { freePorts, root, startProcess } from '../testing/harness/process.ts'
+import { png } from '../testing/pictures/sample-pictures.ts'
 import { payOverHttp } from '../testing/till/pay-over-http.ts'
 import type { Sample } from './samples.ts'
 import { assertAsShown, blockBelow, samplesIn } from './samples.ts'
@@ -88,6 +89,8 @@ it('the samples of docs/integrate and /docs run in order and get the documented 
   await service.waitForLine('"msg":"ready"')
 
   const demo = parseEnv(readFileSync(join(home, 'demo.env'), 'utf8')) as Record<string, string>
+  // The sample that sends an image reads it from the folder in which it runs.
+  writeFileSync(join(home, 'image.png'), await png())
   await reviewLater(t, env, demo['MERCHANT_ID'] ?? '')
 
   const [firstCall, keepToken, ...others] = samplesOf('tokens')

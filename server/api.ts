@@ -19,7 +19,7 @@ import { idempotencyRefusals } from './idempotency/index.ts'
 import type { MerchantCache } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
 import { paymentRoutes } from './payments/index.ts'
-import { mountFlags } from './pictures/index.ts'
+import { anyOrigin, mountFlags, mountStoredPictures } from './pictures/index.ts'
 import { posRoutes } from './pos/index.ts'
 import { productRoutes } from './products/index.ts'
 import { mountReference } from './reference/index.ts'
@@ -114,6 +114,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
     })
   }
   mountFlags(app)
+  mountStoredPictures(app, services, options.deadlines, 'whole', anyOrigin)
   mountBinPictures(app)
   mountHealthRoutes(app, options.readiness)
   const { version, apiUrl: url } = config

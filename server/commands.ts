@@ -9,6 +9,7 @@ import { merchantCommands } from './merchants/commands.ts'
 import { paymentHistoryCommands } from './payment-history/commands.ts'
 import { paymentCommands } from './payments/commands.ts'
 import { posCommands } from './pos/commands.ts'
+import { productCommands } from './products/commands.ts'
 import { reconciliationCommands } from './reconciliation/commands.ts'
 import { refundCommands } from './refunds/commands.ts'
 import type { Services } from './services.ts'
@@ -78,6 +79,7 @@ export const oneShotCommands: readonly LazyCommand<Services>[] = [
     load: async () => (await import('./create-merchant.ts')).createMerchantCommand,
   },
   ...merchantCommands,
+  ...productCommands,
   ...binCommands,
   ...posCommands,
   ...integrityCommands,

@@ -6,6 +6,7 @@ import { idempotencyJobs } from './idempotency/index.ts'
 import { announceDueNow, DueJobs, repeatJob } from './instances/index.ts'
 import { duePaymentJobs, paymentJobs, repairPaymentDueTimes } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
+import { productJobs } from './products/index.ts'
 import { dueRefundJobs, refundJobs } from './refunds/index.ts'
 import type { Services } from './services.ts'
 import { dueAuthenticationJob, repairAuthenticationDueTimes } from './three-ds/index.ts'
@@ -15,6 +16,7 @@ import { deliveryJob, repairDeliveryDueTimes, webhookJobs } from './webhooks/ind
 /** Jobs that are repeated at an interval. */
 export const jobs: readonly BackgroundJob<Services>[] = [
   ...idempotencyJobs,
+  ...productJobs,
   ...posJobs,
   ...cardJobs,
   ...paymentJobs,

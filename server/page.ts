@@ -21,6 +21,7 @@ import {
   policyHeaders,
 } from './checkout/index.ts'
 import type { RequestDeadlines } from './database/request-deadlines.ts'
+import { mountStoredPictures } from './pictures/index.ts'
 import type { Services } from './services.ts'
 import { threeDsRoutes } from './three-ds/index.ts'
 
@@ -58,6 +59,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     mount(app, services, route, { deadlines, limit: route.fromBanks ? undefined : limit })
   const patterns = pageRoutes.map(({ url }) => url)
   mountAssets(app)
+  mountStoredPictures(app, services, deadlines, 'tile')
   mountColours(app)
   mountElementScript(app)
   mountPolicyReports(app, services, patterns)

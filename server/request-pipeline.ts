@@ -7,7 +7,7 @@ import { clientNetworkOf } from '../kit/http/client-network.ts'
 import { RateLimiter } from '../kit/http/rate-limiter.ts'
 import { clientAddressOf, isHeaderRepeated, requestLanguage } from '../kit/http/web-app.ts'
 import type { RawInput } from '../kit/input/body.ts'
-import { parseRequestBody, parseUrlEncoded } from '../kit/input/body.ts'
+import { isContentTypeOneOf, parseRequestBody, parseUrlEncoded } from '../kit/input/body.ts'
 import { givenMoreThanOnce } from '../kit/input/complaints.ts'
 import { parseInput, parseInputPartially } from '../kit/input/parse-input.ts'
 import type { Complaints } from '../kit/input/refusals.ts'
@@ -43,7 +43,7 @@ declare module 'fastify' {
 
 export type ApiRoute = Route<Services, Merchant>
 
-type AnyRequest = RouteRequest<object, object, object>
+type AnyRequest = RouteRequest<object, object, object, unknown>
 
 /** Any origin may call: a preflight names no merchant. The key decides if the call itself is allowed. */
 export const corsHeaders = {
@@ -88,7 +88,7 @@ export class RequestPipeline {
     const serialise = serialiserOf(route)
     const answer = (request: FastifyRequest, reply: FastifyReply) =>
       this.#answer(route, serialise, request, reply)
-    const { method, url } = route
+    const { method, url, rawBody } = route
     if (method === 'GET')
       app.get(url, (request, reply) => andThen(admit(request, reply), () => answer(request, reply)))
     else {
@@ -97,7 +97,8 @@ export class RequestPipeline {
           () => admit(request, reply),
           (error) => done(error as Error),
         )
-      app.route({ method, url, onRequest, handler: answer })
+      const bodyLimit = rawBody && { bodyLimit: rawBody.maxBytes }
+      app.route({ method, url, ...bodyLimit, onRequest, handler: answer })
     }
   }
 
@@ -186,10 +187,22 @@ export class RequestPipeline {
     if (!caller) throw new Error('a request is answered before it was admitted')
     // A body can take long to arrive, and the key may have been revoked in the meantime.
     if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)
-    const { input, idempotencyKey: key, complaints } = readRequest(route, request, caller)
-    const within = <Result>(work: (services: Services) => MaybePromise<Result>) =>
-      this.#deadlines.run(request, this.#services, work)
+    const { input, idempotencyKey, complaints } = readRequest(route, request, caller)
+    const within: ReadRequest['within'] = (work) => this.#deadlines.run(request, this.#services, work)
     if (complaints.size > 0) return within((services) => refuse(services, route, caller, input, complaints))
+    const perform = (whole: AnyRequest) =>
+      this.#perform({ route, serialise, caller, input: whole, idempotencyKey, within }, request, reply)
+    const { rawBody } = route
+    if (!rawBody) return perform(input)
+    const convert = (services: Services) => rawBody.convert(services, caller.merchant, bodyOf(request))
+    return andThen(within(convert), (converted) => perform({ ...input, converted }))
+  }
+
+  #perform(
+    { route, serialise, caller, input, idempotencyKey: key, within }: ReadRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): MaybePromise<FastifyReply | undefined> {
     const textOf = (result: unknown) => serialise(this.#bodyOf(route, request, reply, result), input)
     reply.type('application/json; charset=utf-8')
     if (key !== undefined) {
@@ -246,6 +259,14 @@ export class RequestPipeline {
   }
 }
 
+interface ReadRequest extends Pick<ReturnType<typeof readRequest>, 'input' | 'idempotencyKey'> {
+  route: ApiRoute
+  serialise: Serialiser
+  caller: Caller
+  /** Runs work with the services of the request, until its deadline. */
+  within<Result>(work: (services: Services) => MaybePromise<Result>): MaybePromise<Result>
+}
+
 /** One refusal with all faults: those of the parameters and the route's objections. */
 function refuse(
   services: Services,
@@ -271,18 +292,26 @@ const nothingSent = Buffer.alloc(0)
 /** Reads every part before refusing, so that one response reports all wrong parameters. */
 function readRequest(route: ApiRoute, request: FastifyRequest, { key, merchant }: Caller) {
   const complaints: Complaints = new Map()
-  const body = Buffer.isBuffer(request.body) ? request.body : nothingSent
+  const type = request.headers['content-type']
+  if (route.rawBody && !isContentTypeOneOf(type, route.rawBody.types))
+    throw new Refused(route.rawBody.unsupportedType)
+  const body = route.rawBody ? nothingSent : bodyOf(request)
   const input: AnyRequest = {
     key,
     language: requestLanguage(request),
     params: readParams(route.params, request.params as RawInput),
     query: readPart(route.query, (request.query as string | null) ?? '', complaints, parseUrlEncoded),
     body: readPart(route.body, body, complaints, (bytes) =>
-      withAssumed(parseRequestBody(bytes, request.headers['content-type']), route.assumed?.(merchant, key)),
+      withAssumed(parseRequestBody(bytes, type), route.assumed?.(merchant, key)),
     ),
+    converted: undefined,
   }
   const idempotencyKey = route.idempotent ? readIdempotencyKey(request, complaints) : undefined
   return { input, idempotencyKey, complaints }
+}
+
+function bodyOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : nothingSent
 }
 
 /** A blank value counts as not sent. */
@@ -366,6 +395,5 @@ function keyOfScope({ key: { scope } }: Caller, key: string): string {
 /** Hash of method, path and body, and of the query if the route uses it. */
 function fingerprintOf(route: ApiRoute, request: FastifyRequest): Buffer {
   const address = route.query ? request.url : request.url.split('?', 1)[0]
-  const body = Buffer.isBuffer(request.body) ? request.body.toString('base64') : ''
-  return hash('sha256', `${request.method} ${address}\n${body}`, 'buffer')
+  return hash('sha256', `${request.method} ${address}\n${bodyOf(request).toString('base64')}`, 'buffer')
 }

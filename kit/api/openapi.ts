@@ -118,6 +118,7 @@ class Writer {
         ...this.#headers(route),
       ],
       ...(route.body ? { requestBody: this.#requestBody(route.body) } : {}),
+      ...(route.rawBody ? { requestBody: this.#rawBody(route.rawBody) } : {}),
       responses: {
         200: {
           description: this.#text({ tr: 'Başarılı.', en: 'Success.' }),
@@ -214,6 +215,12 @@ class Writer {
       required: (body.required ?? []).length > 0,
       content: { 'application/x-www-form-urlencoded': content, 'application/json': content },
     }
+  }
+
+  #rawBody({ about, types, maxBytes }: NonNullable<DocumentedRoute['rawBody']>): object {
+    const content = { schema: { type: 'string', format: 'binary', maxLength: maxBytes } }
+    const bodies = Object.fromEntries(types.map((type) => [type, content]))
+    return { description: this.#text(about), required: true, content: bodies }
   }
 
   /** One response per status. Its text and its schema list the error codes of that status. */
@@ -316,9 +323,10 @@ function changed(example: unknown, otherwise: object | undefined): unknown {
  * Example of `errors` in a validation failure. It names a parameter of the operation, a required one if there
  * is one.
  */
-function exampleErrors({ code }: Refusal, { body, query }: DocumentedRoute): object {
+function exampleErrors({ code }: Refusal, { body, rawBody, query }: DocumentedRoute): object {
   if (code === 902) return { amount: ['…'] }
   if (code !== 901) return []
+  if (rawBody) return { image: ['…'] }
   const [required] = [body, query].flatMap((place) => place?.required ?? [])
   const [any = 'name'] = [body, query].flatMap((place) => Object.keys(place?.properties ?? {}))
   return { [required ?? any]: ['…'] }

@@ -48,10 +48,12 @@ export interface ResultWithPendingWrite<Result> {
 }
 
 /** Request as every operation receives it: its parameters and the caller's data. */
-export interface RouteRequest<Body, Query, Params> {
+export interface RouteRequest<Body, Query, Params, Converted = undefined> {
   body: Body
   query: Query
   params: Params
+  /** Result of the route's `rawBody`. */
+  converted: Converted
   language: Language
   /** The key that the caller sent, or that the caller's token was made from. */
   key: CallerApiKey
@@ -60,6 +62,16 @@ export interface RouteRequest<Body, Query, Params> {
 export interface CallerApiKey {
   id: number
   scope: 'secret' | 'public'
+}
+
+/** A body that is a file, not parameters. */
+export interface RawBody<Services, Merchant, Converted> {
+  about: Description
+  types: readonly string[]
+  unsupportedType: Refusal
+  maxBytes: number
+  /** Runs before the transaction of an `Idempotency-Key`, so it may take long. It writes nothing. */
+  convert(services: Services, merchant: Merchant, bytes: Buffer): Promise<Converted>
 }
 
 /** An endpoint without its code. */
@@ -85,7 +97,9 @@ interface RouteFacts<Merchant> {
   assumed?(merchant: Merchant, key: CallerApiKey): Readonly<Record<string, string>>
 }
 
-interface RouteCode<Services, Merchant, Body, Query, Params, Result> {
+interface RouteCode<Services, Merchant, Body, Query, Params, Result, Converted> {
+  /** Takes the place of `body`. */
+  rawBody?: RawBody<Services, Merchant, Converted>
   /**
    * Called when parameters are wrong, with the fields of the body that could be read. It returns further
    * faults, so that one response reports all of them.
@@ -98,7 +112,7 @@ interface RouteCode<Services, Merchant, Body, Query, Params, Result> {
   handle(
     services: Services,
     merchant: Merchant,
-    request: RouteRequest<Body, Query, Params>,
+    request: RouteRequest<Body, Query, Params, Converted>,
   ): Promise<Result> | Result
   /**
    * Fast path for a request with an Idempotency-Key. It returns undefined if the result is not known before
@@ -107,7 +121,7 @@ interface RouteCode<Services, Merchant, Body, Query, Params, Result> {
   prepare?(
     services: Services,
     merchant: Merchant,
-    request: RouteRequest<Body, Query, Params>,
+    request: RouteRequest<Body, Query, Params, Converted>,
   ): Promise<ResultWithPendingWrite<Result> | undefined>
 }
 
@@ -116,7 +130,7 @@ interface RouteCode<Services, Merchant, Body, Query, Params, Result> {
  * error page are all derived from it. `handle` receives valid parameters and returns only the result.
  */
 export type Route<Services, Merchant> = RouteFacts<Merchant> &
-  RouteCode<Services, Merchant, object, object, object, unknown>
+  RouteCode<Services, Merchant, object, object, object, unknown, unknown>
 
 /** Parameter names in a path: `customer_id` for `/v1/customers/:customer_id`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
@@ -136,10 +150,11 @@ export function route<
   Query extends TObject,
   Params extends TObject<Record<NamesIn<Url>, TSchema>>,
   Result extends TSchema,
+  Converted = undefined,
 >(
   description: Omit<RouteFacts<Merchant>, Defaulted | Typed> &
     Partial<Pick<RouteFacts<Merchant>, Defaulted>> &
-    RouteCode<Services, Merchant, Static<Body>, Static<Query>, Static<Params>, Static<Result>> & {
+    RouteCode<Services, Merchant, Static<Body>, Static<Query>, Static<Params>, Static<Result>, Converted> & {
       url: Url
       body?: Body
       query?: Query

@@ -35,6 +35,11 @@ export function parseRequestBody(bytes: Buffer, contentType: string | undefined)
   return parseUrlEncoded(text)
 }
 
+/** True for one of the types, and for none at all: a request without a body has no type. */
+export function isContentTypeOneOf(contentType: string | undefined, types: readonly string[]): boolean {
+  return contentType === undefined || types.includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '')
+}
+
 function unreadableAs(because: LocalizedText): Refused {
   return new Refused(unreadableRequest, { because })
 }

@@ -62,8 +62,8 @@ export const bodyTooLarge: Refusal = {
   tr: 'İstek gövdesi çok büyük.',
   en: 'The request body is too large.',
   when: {
-    tr: 'Gövde 256 KiB’den büyük.',
-    en: 'The body is larger than 256 KiB.',
+    tr: 'Gövde 256 KiB’den, bir görsel 512 KiB’den büyük.',
+    en: 'The body is larger than 256 KiB, or an image larger than 512 KiB.',
   },
 }
 

@@ -61,6 +61,7 @@ export const queriesOverAllMerchants: Readonly<Record<string, Readonly<Record<st
     allPos: 'list of operators, and the cache of all POS',
     posSecretsOfOtherKeys: 'sweep: secrets to seal again',
   },
+  'server/products/store.ts': { merchantOfProduct: 'an operator names it by its id alone' },
   'server/reconciliation/store.ts': {
     posByIds: 'an operator names POS by their ids alone',
     chargesByIds: 'a statement names charges of any merchant',

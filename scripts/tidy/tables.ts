@@ -10,6 +10,7 @@ const tablesByFeature: Readonly<Record<string, readonly string[]>> = {
   database: ['id_blocks', 'schema_state'],
   instances: ['instances', 'job_leases'],
   ledger: ['ledger_transfers', 'balance_snapshots', 'balance_snapshot_sums'],
+  pictures: ['pictures'],
   merchants: ['merchants', 'merchant_keys', 'merchant_changes'],
   idempotency: ['idempotency_keys'],
   events: ['events', 'event_positions', 'event_lists'],

@@ -23,6 +23,12 @@ export const merchantCommands: readonly LazyCommand<Services>[] = [
     load: async () => (await import('./change-merchant.ts')).changeMerchantCommand,
   },
   {
+    name: 'merchant logo',
+    about: 'Sets the logo that a merchant’s payment pages show, or removes it.',
+    example: 'vezne merchant logo 10000000000001 logo.png',
+    load: async () => (await import('./set-logo.ts')).setLogoCommand,
+  },
+  {
     name: 'merchant suspend',
     about: 'Suspends a merchant: every instance refuses its requests (403/913) within five seconds.',
     example: 'vezne merchant suspend 10000000000001',

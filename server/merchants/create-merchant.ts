@@ -40,6 +40,7 @@ export async function createMerchant(
       supportsInstallment: true,
       origins: [],
       colour: null,
+      logo: null,
       settlementDays: 1,
       preAuthDeadlineHours: null,
       atPreAuthDeadline: 'release',

@@ -42,6 +42,8 @@ export const merchants = defineTable('merchants', {
   /** Web origins that may use a live merchant's public keys and frame a merchant's payment pages. */
   origins: textArray(),
   colour: text().orNull(),
+  /** Digest of a picture. */
+  logo: text().orNull(),
   /** Days from the day of the capture until the money is available; 0 means immediately. */
   settlementDays: integer(),
   /** Hours after which an open pre-authorization is captured or released automatically; null: never. */

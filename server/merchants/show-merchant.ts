@@ -64,6 +64,7 @@ export function merchantTextLines(merchant: Merchant): string[] {
     ['mode', merchant.live ? 'live' : 'test'],
     ['state', merchant.state],
     ...settings.map(({ name, column }): [string, unknown] => [column.replaceAll('_', '-'), merchant[name]]),
+    ['logo', merchant.logo === null ? null : 'set'],
     ['created', isoTime(merchant.createdAt, merchant.timeZone)],
     ['changed', isoTime(merchant.updatedAt, merchant.timeZone)],
   ]

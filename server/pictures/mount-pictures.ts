@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { noSuchRoute, Refused } from '../../kit/input/refusals.ts'
 
-const headers = {
-  'cache-control': 'public, max-age=2592000',
+/** Headers with which any site may show a picture. */
+export const anyOrigin = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 }
+
+const headers = { 'cache-control': 'public, max-age=2592000', ...anyOrigin }
 
 /**
  * Serves the pictures of a folder: `/flags/tr.svg` is `pictureOf('tr')`. Guarantee: any site may show and

@@ -17,6 +17,7 @@ import { bigint, defineMerchantTable, integer, text } from '../../kit/runtime/ta
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { foldedWordsOf, tsvectorOf } from '../database/full-text-search.ts'
 import type { Merchant } from '../merchants/index.ts'
+import { pictureUrl } from '../pictures/index.ts'
 import { Resource, resourceColumns, shownRecord, shownResourceFields } from '../resources/index.ts'
 
 /** Channel that created a record, as shown in `system_id`. */
@@ -30,6 +31,7 @@ export const products = defineMerchantTable('products', {
   currencyCode: text(),
   quantity: integer(),
   description: text().orNull(),
+  /** Digest of a picture. */
   productImage: text().orNull(),
   systemId: integer(),
   ...resourceColumns,
@@ -76,13 +78,13 @@ export const productFields = {
   metadata: optional(metadataField),
 }
 
-const idText: LocalizedText = { tr: 'Ürün numarası.', en: 'ID of the product.' }
+export const productIdText: LocalizedText = { tr: 'Ürün numarası.', en: 'ID of the product.' }
 
-const ShownProduct = resourceSchema(
+export const ShownProduct = resourceSchema(
   'Product',
   { tr: 'Ürün.', en: 'Product of the merchant.' },
   {
-    id: shownIntegerSchema(idText, 10000000000077),
+    id: shownIntegerSchema(productIdText, 10000000000077),
     merchant_id: shownResourceFields.merchant_id,
     product_name: shownTextSchema({ tr: 'Ürünün adı.', en: 'Name of the product.' }, 'Türk kahvesi, 250 g'),
     price: shownIntegerSchema(
@@ -100,8 +102,8 @@ const ShownProduct = resourceSchema(
     product_image: nullableSchema(
       shownTextSchema(
         {
-          tr: 'Ürün görselinin adresi; yoksa null.',
-          en: 'Address of an image of the product; null if not set.',
+          tr: 'Ürün görselinin adresi (WebP); yoksa null.',
+          en: 'Address of an image of the product, as WebP; null if not set.',
         },
         null,
       ),
@@ -125,7 +127,13 @@ const ShownProduct = resourceSchema(
   },
 )
 
-function shownProduct(product: Product, merchant: Merchant, language: Language): Static<typeof ShownProduct> {
+function shownProduct(
+  product: Product,
+  merchant: Merchant,
+  language: Language,
+  apiUrl: string,
+): Static<typeof ShownProduct> {
+  const { merchantId, productImage: digest } = product
   return {
     ...shownRecord(product, timelineTexts, merchant, language),
     product_name: product.productName,
@@ -133,7 +141,7 @@ function shownProduct(product: Product, merchant: Merchant, language: Language):
     currency_code: product.currencyCode,
     quantity: product.quantity,
     description: product.description,
-    product_image: product.productImage,
+    product_image: digest && pictureUrl(apiUrl, 'whole', { merchantId, digest }),
     formatted_price: decimalText(product.priceMinor, ','),
     system_id: product.systemId,
   }
@@ -160,7 +168,7 @@ export const productResource = new Resource({
   table: products,
   searchVector: productSearchVector,
   url: '/v1/products',
-  id: { name: 'product_id', about: idText },
+  id: { name: 'product_id', about: productIdText },
   schema: ShownProduct,
   show: shownProduct,
 })

@@ -1,4 +1,4 @@
-import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 
 /**
@@ -7,7 +7,27 @@ import { sql } from '../../kit/runtime/sql.ts'
  */
 export function productsPart(merchantId: SqlFragment): SqlFragment {
   return sql`select requested_products.position, product.id, product.product_name, product.price,
-      product.currency_code, product.description
+      product.currency_code, product.description, product.product_image
     from requested_products join products product
       on product.merchant_id = ${merchantId} and product.id = requested_products.id and product.deleted_at is null`
+}
+
+/** Merchant of a product that an operator names by its id alone. The primary key is looked up once for each merchant. */
+export async function merchantOfProduct(database: Sql, id: number): Promise<number | undefined> {
+  const row = await database.maybe<{ merchantId: number }>(sql`select m.id as "merchantId" from merchants m
+    join products p on p.merchant_id = m.id and p.id = ${id} and p.deleted_at is null`)
+  return row?.merchantId
+}
+
+/** Ids of all merchants. */
+export async function merchantIds(database: Sql): Promise<number[]> {
+  const rows = await database.many<{ id: number }>(sql`select id from merchants order by id`)
+  return rows.map(({ id }) => id)
+}
+
+/** Query for the digests of the pictures that a merchant's pages and products show. */
+export function picturesInUse(merchantId: number): SqlFragment {
+  return sql`select logo from merchants where id = ${merchantId} and logo is not null
+    union all select product_image from products
+    where merchant_id = ${merchantId} and product_image is not null and deleted_at is null`
 }

@@ -42,7 +42,10 @@ interface DocumentedOperation {
   description: string
   security: Record<string, string[]>[]
   parameters: ApiParameter[]
-  requestBody?: { content: Record<string, { schema: ApiSchema; example?: Record<string, unknown> }> }
+  requestBody?: {
+    description?: string
+    content: Record<string, { schema: ApiSchema; example?: Record<string, unknown> }>
+  }
   responses: Record<string, Response>
 }
 
@@ -86,6 +89,10 @@ export interface ApiOperation {
    * create two. An operation that returns a list creates none.
    */
   isKeyed: boolean
+  /** True if its body is an image. */
+  isImage: boolean
+  /** Description of a body that has no fields. */
+  bodyText: string | undefined
 }
 
 /** All operations in page order: by subject, and within one in the life cycle of a resource. */
@@ -110,7 +117,7 @@ export function operationsOf(document: OpenApiDocument): ApiOperation[] {
  */
 function stageOf({ method, path }: ApiOperation): number {
   const ids = path.split('{').length - 1
-  if (method === 'DELETE') return 6
+  if (method === 'DELETE') return path.endsWith('}') ? 6 : 5
   if (method === 'POST') return ids > 0 ? 3 : 0
   if (/\}\//.test(path)) return ids > 1 ? 5 : 4
   return ids > 0 ? 1 : 2
@@ -118,7 +125,8 @@ function stageOf({ method, path }: ApiOperation): number {
 
 function read(method: string, path: string, operation: DocumentedOperation): ApiOperation {
   const { operationId, tags, summary, description, security, parameters, responses } = operation
-  const body = operation.requestBody?.content['application/json']
+  const { content = {}, description: bodyText } = operation.requestBody ?? {}
+  const body = content['application/json']
   const success = responses['200']
   const answer = success?.content['application/json']
   const roles = security[0]?.['accessToken']
@@ -140,6 +148,8 @@ function read(method: string, path: string, operation: DocumentedOperation): Api
       !path.includes('{') &&
       answer?.schema.items === undefined &&
       parameters.some(({ name }) => name === 'Idempotency-Key'),
+    isImage: content['image/png'] !== undefined,
+    bodyText,
   }
 }
 

@@ -22,7 +22,7 @@ function run(operation: Runnable, credential: string, language = 'en') {
     method: method as NonNullable<TestRequest['method']>,
     url,
     headers,
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) }),
   })
 }
 

@@ -9,9 +9,9 @@ import { objectTitle, resourceTitle } from './texts.ts'
 
 /** One endpoint: description and parameters on the left, request and response on the right. */
 export function operationSection(context: RenderContext, operation: ApiOperation): Html {
-  const { id, method, path, summary, description, credential, answer, isKeyed } = operation
+  const { id, method, path, summary, description, credential, answer, isKeyed, isImage } = operation
   return html`
-<section class="entry operation" id="${id}" data-method="${method}" data-path="${path}" data-credential="${credential}"${isKeyed ? html` data-keyed` : undefined}>
+<section class="entry operation" id="${id}" data-method="${method}" data-path="${path}" data-credential="${credential}"${isKeyed ? html` data-keyed` : undefined}${isImage ? html` data-image` : undefined}>
 <div class="text">
 ${heading(id, summary)}
 <p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span><code>${pathOf(path)}</code></p>
@@ -65,7 +65,10 @@ function pathOf(path: string): HtmlContent {
     )
 }
 
-function parameters(context: RenderContext, { id, parameters: all, body }: ApiOperation): HtmlContent {
+function parameters(
+  context: RenderContext,
+  { id, parameters: all, body, bodyText }: ApiOperation,
+): HtmlContent {
   const at = (place: ApiParameter['in']) => all.filter((parameter) => parameter.in === place)
   // A body field of the same name has the plain anchor, so this one is `list-labels.query.shelf_number`.
   const isTwice = (parameters: ApiParameter[]) =>
@@ -82,6 +85,7 @@ function parameters(context: RenderContext, { id, parameters: all, body }: ApiOp
     part(context.text('pathParameters'), 'path'),
     part(context.text('queryParameters'), 'query'),
     body ? html`<h4>${context.text('bodyParameters')}</h4>${fieldList(context, id, body, true)}` : undefined,
+    bodyText === undefined ? undefined : html`<h4>${context.text('bodies')}</h4><p>${bodyText}</p>`,
     headers.length > 0
       ? fold(
           context.text('headers'),

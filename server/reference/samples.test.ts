@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { it } from 'node:test'
 import type { Field, Operation } from './assets/request.js'
-import { missing } from './assets/request.js'
+import { missing, prepare, sendable } from './assets/request.js'
 import { coloured, curlOf, nodeOf } from './assets/samples.js'
 
 const nasty = `it's "a" \`b\` $HOME $(id) \\ & Işık\n2`
@@ -160,6 +160,21 @@ it('a call that creates a record has an Idempotency-Key, a new one at each run',
   const keys = [inShell(), inShell(), await inNode(), await inNode()]
   for (const key of keys) assert.match(key.replaceAll('-', ''), /^[\da-f]{32}$/, 'as random as a UUID')
   assert.equal(new Set(keys).size, keys.length)
+})
+
+it('an image is sent from a file', async () => {
+  const image = { ...post, fields: [], path: '/v1/notes/7/image', isImage: true }
+  assert.deepEqual(wordsOf(curlOf(image, 'https://pay.example')).slice(3), [
+    ...['-H', 'Content-Type: image/png'],
+    ...['--data-binary', '@image.png'],
+  ])
+  assert.match(
+    nodeOf(image, ''),
+    /'Content-Type': 'image\/png',\n {2}\},\n {2}body: await readFile\('image\.png'\)/,
+  )
+  const { body, headers } = sendable(prepare(image), { credential: 'x', language: 'tr', idempotencyKey: '' })
+  assert.equal(headers['content-type'], 'image/png')
+  assert.equal(Buffer.from(body ?? '').toString('latin1', 1, 4), 'PNG')
 })
 
 it('a long address has its own line', () => {

@@ -1,6 +1,5 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { timestampedMetadata } from '../../kit/api/metadata.ts'
-import type { RouteRequest } from '../../kit/api/route.ts'
 import {
   bareResponseDefinition,
   envelopeResponseDefinition,
@@ -11,6 +10,8 @@ import {
 import type { KeyValuePair } from '../../kit/input/fields.ts'
 import { idField, objectSchema, queryFiltersSchema } from '../../kit/input/fields.ts'
 import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
+import type { MaybePromise } from '../../kit/runtime/maybe-promise.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { SearchTerm } from '../database/full-text-search.ts'
 import {
@@ -97,7 +98,6 @@ export class Resource<Stored extends ResourceRecord, Shown extends TSchema> {
     })
   }
 
-  /** Guarantee: a change to the same values leaves no trace, in the timeline or elsewhere. */
   routeToChange<Body extends TObject>({ columns, ...endpoint }: BodyEndpoint<Body, Stored, Stored>) {
     return route({
       ...endpoint,
@@ -105,23 +105,35 @@ export class Resource<Stored extends ResourceRecord, Shown extends TSchema> {
       ...this.#urlOfOne(),
       credential: 'secret',
       answer: bareResponseDefinition(this.#definition.schema),
-      handle: async (services: Services, merchant: Merchant, request) => {
+      handle: (services: Services, merchant: Merchant, request) => {
         const { metadata } = request.body as { metadata?: Metadata }
-        const record = await services.sql.transaction(async (sql) => {
-          const before = existing(await this.store.forUpdate(sql, merchant.id, idIn(request)))
-          const now = services.clock.now()
+        return this.change(services, merchant, { ...request, id: idIn(request) }, (before, now) => {
           const { merchantId, id, createdAt, changes } = before
           const identity = { merchantId, id, createdAt, changes, metadata: before.metadata }
           const after = { ...before, ...columns(request.body, before), ...identity }
           if (metadata !== undefined)
             after.metadata = timestampedMetadata(metadata ?? [], now, before.metadata)
-          const noted = withNotedChange(before, after, now)
-          if (noted !== before) await this.store.update(sql, noted)
-          return noted
+          return after
         })
-        return this.#shown(record, services, merchant, request)
       },
     })
+  }
+
+  /** Changes a record. Guarantee: a change to the same values leaves no trace, in the timeline or elsewhere. */
+  async change(
+    services: Services,
+    merchant: Merchant,
+    request: { id: number; language: Language },
+    change: (before: Stored, now: Date, sql: Sql) => MaybePromise<Stored>,
+  ): Promise<Static<Shown>> {
+    const record = await services.sql.transaction(async (sql) => {
+      const before = existing(await this.store.forUpdate(sql, merchant.id, request.id))
+      const now = services.clock.now()
+      const noted = withNotedChange(before, await change(before, now, sql), now)
+      if (noted !== before) await this.store.update(sql, noted)
+      return noted
+    })
+    return this.#shown(record, services, merchant, request)
   }
 
   routeToDelete({ message, ...texts }: EndpointTexts & { message: LocalizedText }) {
@@ -181,7 +193,7 @@ export class Resource<Stored extends ResourceRecord, Shown extends TSchema> {
     record: Stored,
     { config }: Services,
     merchant: Merchant,
-    { language }: Pick<RouteRequest<unknown, unknown, unknown>, 'language'>,
+    { language }: { language: Language },
   ): Static<Shown> {
     return this.#definition.show(record, merchant, language, config.apiUrl)
   }

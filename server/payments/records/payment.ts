@@ -26,6 +26,8 @@ export interface PaymentItem {
   product_name: string
   price: number
   description: string | null
+  /** Digest of the product's picture. */
+  image?: string | null
 }
 
 export const payments = defineMerchantTable('payments', {

@@ -20,6 +20,7 @@
  * @property {'key' | 'secret' | 'any'} credential
  * @property {Field[]} fields
  * @property {boolean} isKeyed True if it is sent with an `Idempotency-Key`.
+ * @property {boolean} [isImage] True if its body is an image.
  */
 
 /**
@@ -29,6 +30,7 @@
  * @property {[string, string][]} query
  * @property {Field[]} body
  * @property {boolean} isKeyed
+ * @property {boolean} [isImage]
  */
 
 /**
@@ -40,11 +42,15 @@
 
 /** @typedef {Readonly<Record<string, string>>} Ids Id of the last created record of each kind: `customer`. */
 
+/** The image that an example sends: a blue square. */
+const examplePng =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEULX/+7DnwtAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC'
+
 /**
  * @param {Operation} operation
  * @returns {Prepared}
  */
-export function prepare({ method, path, fields, isKeyed }) {
+export function prepare({ method, path, fields, isKeyed, isImage = false }) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name) => {
     const field = fields.find((each) => each.place === 'path' && each.name === name)
     const value = field?.value || field?.shown
@@ -60,6 +66,7 @@ export function prepare({ method, path, fields, isKeyed }) {
       .filter((field) => field.place === 'body' && (field.value || field.shown) !== '')
       .map((field) => ({ ...field, value: field.value || field.shown })),
     isKeyed,
+    isImage,
   }
 }
 
@@ -69,14 +76,20 @@ export function prepare({ method, path, fields, isKeyed }) {
  *
  * @param {Prepared} prepared
  * @param {Sender} sender
- * @returns {{ url: string, method: string, headers: Record<string, string>, body: string | undefined }}
+ * @returns {{ url: string, method: string, headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> | undefined }}
  */
-export function sendable({ method, path, query, body, isKeyed }, { credential, language, idempotencyKey }) {
+export function sendable(prepared, { credential, language, idempotencyKey }) {
+  const { method, path, query, body, isKeyed, isImage } = prepared
   const asked = query.length > 0 ? `?${new URLSearchParams(query)}` : ''
   /** @type {Record<string, string>} */
   const headers = { authorization: `Bearer ${credential}`, 'accept-language': language }
   if (isKeyed) headers['idempotency-key'] = idempotencyKey
   if (body.length > 0) headers['content-type'] = 'application/x-www-form-urlencoded'
+  if (isImage) {
+    headers['content-type'] = 'image/png'
+    const bytes = Uint8Array.from(atob(examplePng), (letter) => letter.charCodeAt(0))
+    return { url: path + asked, method, headers, body: bytes }
+  }
   const form = new URLSearchParams(body.map(({ name, value }) => [name, value]))
   return { url: path + asked, method, headers, body: body.length > 0 ? String(form) : undefined }
 }
@@ -145,8 +158,10 @@ export function idsAfter(ids, operation, answer) {
  * @param {Operation} operation
  * @returns {string | undefined}
  */
-export function deletedId({ method, fields }) {
-  return method === 'DELETE' ? fields.findLast(({ place }) => place === 'path')?.value : undefined
+export function deletedId({ method, path, fields }) {
+  return method === 'DELETE' && path.endsWith('}')
+    ? fields.findLast(({ place }) => place === 'path')?.value
+    : undefined
 }
 
 /**

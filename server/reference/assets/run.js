@@ -177,7 +177,7 @@ function inputsOf(section) {
  * @returns {Operation}
  */
 function operationOf(section) {
-  const { method = '', path = '', credential, keyed } = section.dataset
+  const { method = '', path = '', credential, keyed, image } = section.dataset
   const fields = inputsOf(section).map(({ name, value, placeholder, required, dataset }) => ({
     name,
     value: value.trim(),
@@ -192,6 +192,7 @@ function operationOf(section) {
     credential: /** @type {Operation['credential']} */ (credential),
     fields,
     isKeyed: keyed !== undefined,
+    isImage: image !== undefined,
   }
 }
 

@@ -18,6 +18,8 @@ const longestLine = 48
  */
 const freshKey = `KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')`
 
+const exampleFile = 'image.png'
+
 /**
  * A shell command. The one for a token stores it in `$TOKEN`, which all others send.
  *
@@ -26,9 +28,9 @@ const freshKey = `KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')`
  * @returns {string}
  */
 export function curlOf(operation, base) {
-  const { method, path, query, body, isKeyed } = prepare(operation)
+  const { method, path, query, body, isKeyed, isImage } = prepare(operation)
   const isForToken = operation.credential === 'key'
-  const isImplied = method === 'GET' || (method === 'POST' && body.length > 0)
+  const isImplied = method === 'GET' || (method === 'POST' && (body.length > 0 || isImage))
   // With -G curl puts all data into the address, which is right only without a body.
   const isAllInAddress = method === 'GET' && query.length > 0
   const command = `${isForToken ? 'TOKEN=$(curl -s' : 'curl'}${isAllInAddress ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`}`
@@ -40,6 +42,7 @@ export function curlOf(operation, base) {
     ...(command.length + address.length > longestLine ? [command, address] : [`${command} ${address}`]),
     `-H "Authorization: Bearer $${isForToken ? 'SECRET_KEY' : 'TOKEN'}"`,
     ...(isKeyed ? ['-H "Idempotency-Key: $KEY"'] : []),
+    ...(isImage ? ['-H "Content-Type: image/png"', `--data-binary @${exampleFile}`] : []),
     ...[...(isAllInAddress ? query : []), ...body.map(({ name, value }) => [name, value])].map(
       (pair) => `--data-urlencode ${quotedForShell(pair.join('='))}`,
     ),
@@ -58,11 +61,11 @@ export function curlOf(operation, base) {
  * @returns {string}
  */
 export function nodeOf(operation, base) {
-  const { method, path, query, body, isKeyed } = prepare(operation)
+  const { method, path, query, body, isKeyed, isImage } = prepare(operation)
   const address = query.length > 0 ? `\`${base}${path}?\${query}\`` : quoted(base + path)
   const isForToken = operation.credential === 'key'
   const response = isForToken ? 'tokenResponse' : 'response'
-  const lines = []
+  const lines = isImage ? [`const { readFile } = await import('node:fs/promises')`] : []
   if (query.length > 0) {
     lines.push(`const query = new URLSearchParams(${literal(Object.fromEntries(query), '')})`)
   }
@@ -74,7 +77,9 @@ export function nodeOf(operation, base) {
   )
   if (isKeyed) lines.push(`    'Idempotency-Key': crypto.randomUUID(),`)
   if (body.length > 0) lines.push(`    'Content-Type': 'application/json',`)
+  if (isImage) lines.push(`    'Content-Type': 'image/png',`)
   lines.push('  },')
+  if (isImage) lines.push(`  body: await readFile('${exampleFile}'),`)
   if (body.length > 0) lines.push(`  body: JSON.stringify(${literal(valuesOf(body), '  ')}),`)
   lines.push('})')
   if (isForToken) lines.push(`const { data } = await ${response}.json()`, 'const token = data.access_token')

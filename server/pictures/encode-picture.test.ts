@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { describe, it } from 'node:test'
+import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { Refused } from '../../kit/input/refusals.ts'
+import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { drawing, noise, png, svgPicture } from '../../testing/pictures/sample-pictures.ts'
+import { encodePicture, encodingTimeoutMs } from './encode-picture.ts'
+import { maxPicturesPerMerchant } from './encoding-queue.ts'
+import { tileSide } from './picture.ts'
+
+const { services, clock, merchant, lines } = await testApi()
+
+const encode = (bytes: Buffer, fit: 'cover' | 'contain' = 'cover') =>
+  encodePicture(services, merchant.id, bytes, fit)
+
+/** Sentence with which a picture is refused, or the code of another refusal. */
+async function refusalOf(bytes: Buffer): Promise<string | undefined> {
+  const error: unknown = await encode(bytes).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error === undefined) return undefined
+  assert.ok(error instanceof Refused, String(error))
+  return error.complaints?.get('image')?.[0]?.en ?? String(error.refusal.code)
+}
+
+const unreadable = 'Must be a readable PNG, JPEG or WebP image.'
+const tooManyPixels = 'Must be at most 1024 pixels wide and high.'
+
+async function pixelOf(bytes: Buffer, left: number, top: number): Promise<number[]> {
+  const area = sharp(bytes).extract({ left, top, width: 1, height: 1 })
+  return [...(await area.raw().toBuffer())]
+}
+
+function assertNear(actual: readonly number[], wanted: readonly number[]): void {
+  const isNear = wanted.every((value, index) => Math.abs(value - (actual[index] ?? -1)) <= 12)
+  assert.ok(isNear && actual.length === wanted.length, `${actual} is not near ${wanted}`)
+}
+
+const red = [204, 51, 51]
+const white = [255, 255, 255]
+
+describe('a picture', () => {
+  it('of each format becomes a WebP of its size, and a square tile', async () => {
+    for (const bytes of [
+      await drawing().png().toBuffer(),
+      await drawing().jpeg().toBuffer(),
+      await drawing().webp().toBuffer(),
+    ]) {
+      const { whole, tile, digest } = await encode(bytes)
+      const [shown, small] = [await sharp(whole).metadata(), await sharp(tile).metadata()]
+      assert.deepEqual([shown.format, shown.width, shown.height], ['webp', 600, 400])
+      assert.deepEqual(
+        [small.format, small.width, small.height, small.hasAlpha],
+        ['webp', tileSide, tileSide, false],
+      )
+      assert.match(digest, /^[\w-]{43}$/)
+      assert.ok(tile.length < 4_000)
+    }
+  })
+
+  it('gives the same bytes each time', async () => {
+    const bytes = await png()
+    assert.deepEqual(await encode(bytes), await encode(bytes))
+  })
+
+  it('fills the tile of a product; a logo is whole in it, on white', async () => {
+    const bytes = await png(600, 200)
+    assertNear(await pixelOf((await encode(bytes, 'cover')).tile, 2, 2), red)
+    const { tile } = await encode(bytes, 'contain')
+    assertNear(await pixelOf(tile, 2, 2), white)
+    assertNear(await pixelOf(tile, 2, tileSide / 2), red)
+  })
+
+  it('keeps its transparency, but not in the tile', async () => {
+    const background = { r: 0, g: 0, b: 0, alpha: 0 }
+    const clear = sharp({ create: { width: 64, height: 64, channels: 4, background } })
+    const { whole, tile } = await encode(await clear.png().toBuffer())
+    assert.equal((await pixelOf(whole, 1, 1))[3], 0)
+    assertNear(await pixelOf(tile, 1, 1), white)
+  })
+
+  it('loses its metadata, after it is turned upright and brought to sRGB', async () => {
+    const exif = { IFD0: { Copyright: 'Ada', ImageDescription: 'home address' } }
+    const turned = drawing().withExif(exif).withMetadata({ orientation: 6 }).withIccProfile('p3')
+    const { whole } = await encode(await turned.jpeg().toBuffer())
+    const { width, height, exif: kept, icc, xmp, orientation } = await sharp(whole).metadata()
+    assert.deepEqual(
+      [width, height, kept, icc, xmp, orientation],
+      [400, 600, undefined, undefined, undefined, undefined],
+    )
+  })
+
+  it('may be in CMYK, of 16 bits, grey, moving, or one pixel small', async () => {
+    const frames = [png(80, 60), drawing(80, 60).negate().png().toBuffer()]
+    for (const bytes of [
+      await drawing().toColourspace('cmyk').jpeg().toBuffer(),
+      await drawing().toColourspace('rgb16').png().toBuffer(),
+      await drawing().greyscale().toColourspace('b-w').png().toBuffer(),
+      await sharp(await Promise.all(frames), { join: { animated: true } })
+        .webp()
+        .toBuffer(),
+      await png(1, 1),
+    ]) {
+      const { whole } = await encode(bytes)
+      const { space, depth, pages } = await sharp(whole).metadata()
+      assert.deepEqual([space, depth, pages], ['srgb', 'uchar', undefined])
+    }
+  })
+
+  it('of the largest size and the most costly contents is encoded within the limits', async () => {
+    const { whole } = await encode(await noise(1024, 1024).jpeg({ quality: 75 }).toBuffer())
+    assert.ok(whole.length > 400_000)
+  })
+})
+
+describe('422', () => {
+  it('a file that is no PNG, JPEG or WebP is refused', async () => {
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.from('<html>'),
+      svgPicture,
+      await drawing().gif().toBuffer(),
+      await drawing().tiff().toBuffer(),
+      await drawing().avif().toBuffer(),
+      Buffer.from('%PDF-1.7'),
+    ])
+      assert.equal(await refusalOf(bytes), unreadable)
+  })
+
+  it('a file that only begins like a picture is refused', async () => {
+    const starts = [
+      (await png()).subarray(0, 8),
+      Buffer.from('ffd8ffe0', 'hex'),
+      Buffer.from('RIFF\0\0\0\0WEBP'),
+    ]
+    for (const start of starts) {
+      assert.equal(await refusalOf(start), unreadable)
+      assert.equal(await refusalOf(Buffer.concat([start, svgPicture])), unreadable)
+    }
+  })
+
+  it('a picture that ends early is refused', async () => {
+    for (const bytes of [await png(), await drawing().jpeg().toBuffer(), await drawing().webp().toBuffer()])
+      assert.equal(await refusalOf(bytes.subarray(0, bytes.length * 0.6)), unreadable)
+  })
+
+  it('one pixel too many is refused', async () => {
+    assert.equal(await refusalOf(await png(1024, 3)), undefined)
+    assert.equal(await refusalOf(await png(1025, 3)), tooManyPixels)
+    assert.equal(await refusalOf(await png(3, 1025)), tooManyPixels)
+  })
+
+  it('a small file with huge dimensions is refused before it is decoded', async () => {
+    assert.equal(await refusalOf(hugePng(30_000, 30_000)), tooManyPixels)
+    assert.equal(await refusalOf(hugePng(2_000_000_000, 2_000_000_000)), unreadable)
+  })
+
+  it('bytes behind a picture do not survive', async () => {
+    const { whole, tile } = await encode(
+      Buffer.concat([await png(), Buffer.from('<script>alert(1)</script>')]),
+    )
+    for (const bytes of [whole, tile]) assert.ok(!bytes.includes('<script'))
+  })
+
+  it('damaged pictures are each encoded or refused', async () => {
+    const originals = [
+      await png(64, 48),
+      await drawing(64, 48).jpeg().toBuffer(),
+      await drawing(64, 48).webp().toBuffer(),
+    ]
+    let seed = 7
+    const next = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+      return seed % below
+    }
+    for (let round = 0; round < 30; round++) {
+      const bytes = Buffer.from(originals[round % 3] ?? '')
+      for (let change = 0; change <= next(6); change++) bytes[next(bytes.length)] = next(256)
+      const refusal = await refusalOf(bytes)
+      assert.ok([undefined, unreadable, tooManyPixels].includes(refusal), `round ${round}: ${refusal}`)
+    }
+  })
+})
+
+describe('the process that encodes', () => {
+  it('is ended when it takes too long', async () => {
+    const [pid, answer] = await stoppedProcess()
+    clock.advance(encodingTimeoutMs)
+    assert.match((await answer) ?? '', /too much time or memory/)
+    assert.ok(!processes().includes(pid))
+    assert.match(lines.at(-1) ?? '', /"level":"warn".*ended without a result/)
+  })
+
+  it('is ended by the operator: the caller may try again', async () => {
+    const [pid, answer] = await stoppedProcess()
+    process.kill(pid, 'SIGKILL')
+    assert.equal(await answer, '991')
+    assert.equal(await refusalOf(await png()), undefined)
+  })
+
+  it('has none of our settings', async () => {
+    const [pid, answer] = await stoppedProcess()
+    const environment = execFileSync('ps', ['eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+    assert.match(environment, /MALLOC_ARENA_MAX/)
+    assert.doesNotMatch(environment, /VEZNE|DATABASE|HOME=/)
+    process.kill(pid, 'SIGCONT')
+    assert.equal(await answer, undefined)
+  })
+})
+
+describe('503', () => {
+  it('the pictures of one merchant beyond a number are refused at once, those of another are not', async () => {
+    const bytes = await png(8, 8)
+    const answers = Array.from({ length: maxPicturesPerMerchant + 5 }, () => refusalOf(bytes))
+    const other = encodePicture(services, merchant.id + 1, bytes, 'cover')
+    const codes = await Promise.all(answers)
+    assert.deepEqual(
+      [codes.filter((code) => code === '991').length, codes.filter((code) => !code).length],
+      [5, 16],
+    )
+    assert.equal((await other).tile.length > 0, true)
+  })
+})
+
+/** Ids of this process's processes that encode. */
+function processes(): number[] {
+  const all = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  return all
+    .split('\n')
+    .flatMap((line) => (line.includes('encode-process') ? [Number.parseInt(line, 10)] : []))
+}
+
+/** A process that stands still while it encodes a picture, and the answer to its caller. */
+async function stoppedProcess(): Promise<[number, Promise<string | undefined>]> {
+  const answer = refusalOf(await png())
+  for (;;) {
+    const [pid] = processes()
+    if (pid !== undefined) {
+      process.kill(pid, 'SIGSTOP')
+      return [pid, answer]
+    }
+    await new Promise<void>((resolve) => runAfterPendingIo(resolve))
+  }
+}
+
+/** A PNG that names these dimensions and holds one line. */
+function hugePng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(3_000))),
+    chunk('IEND'),
+  ])
+}
+
+function chunk(type: string, data = Buffer.alloc(0)): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
