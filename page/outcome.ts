@@ -29,8 +29,17 @@ export function showLeaving(isLeaving: boolean): void {
 }
 
 /** Shows the outcome of the payment. */
-export function showOutcome({ view, title, text, receipt: lines, returnUrl, leaves }: PageState): void {
+export function showOutcome({
+  view,
+  isReleased,
+  title,
+  text,
+  receipt: lines,
+  returnUrl,
+  leaves,
+}: PageState): void {
   outcome.dataset['view'] = view
+  outcome.toggleAttribute('data-released', isReleased)
   outcome.hidden = view === 'form'
   heading.textContent = title
   element('outcome-text', HTMLElement).textContent = text

@@ -69,6 +69,17 @@ describe('merchants and keys', () => {
     assert.match(cleared.output, /^pre-auth-deadline-hours +none$/m)
     assert.match(cleared.output, /^settlement-days +0$/m)
 
+    const contact = ['--website', 'https://kitap.example', '--support-email', 'soru@kitap.example']
+    const shown = await typed(['merchant', 'change', id, ...contact, '--support-phone', '0090 212 111 22 33'])
+    assert.match(shown.output, /^website +https:\/\/kitap\.example\/$/m)
+    assert.match(shown.output, /^support-email +soru@kitap\.example$/m)
+    assert.match(shown.output, /^support-phone +\+902121112233$/m)
+    for (const setting of ['website', 'support-email', 'support-phone'])
+      assert.match(
+        (await typed(['merchant', 'change', id, '--clear', setting])).output,
+        new RegExp(`^${setting} +none$`, 'm'),
+      )
+
     assert.match((await typed(['merchant', 'suspend', id])).output, /is suspended/)
     assert.match((await typed(['merchant', 'show', id])).output, /^state +suspended$/m)
     assert.match((await typed(['merchant', 'resume', id])).output, /is active/)
@@ -107,6 +118,12 @@ describe('merchants and keys', () => {
       'https://a.example/path',
       '--colour',
       'red',
+      '--website',
+      'javascript:alert(1)',
+      '--support-email',
+      'nobody',
+      '--support-phone',
+      '12',
       '--settlement-days',
       '91',
       '--pre-auth-deadline-hours',
@@ -125,6 +142,9 @@ describe('merchants and keys', () => {
       'page-lifetime-minutes',
       'origins \\(value 1\\)',
       'colour',
+      'website',
+      'support-email',
+      'support-phone',
       'settlement-days',
       'pre-auth-deadline-hours',
       'at-pre-auth-deadline',

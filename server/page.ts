@@ -140,6 +140,8 @@ function send(
         if (value === undefined) reply.removeHeader(name)
         else reply.header(name, value)
       }
+      if (answer.savedAs !== undefined)
+        reply.header('content-disposition', `attachment; filename="${answer.savedAs}"`)
       reply.code(answer.status ?? 200).type('text/html; charset=utf-8')
       return sendBytes(request, reply, (accepted) => encodeHtmlPage(answer.html, accepted))
     case 'json':

@@ -15,7 +15,14 @@ export interface PageRouteRequest {
 }
 
 export type PageRouteResponse =
-  | { kind: 'page'; html: Html; policy: string; status?: number }
+  | {
+      kind: 'page'
+      html: Html
+      policy: string
+      status?: number
+      /** Name under which browsers save the page instead of showing it. */
+      savedAs?: string
+    }
   | { kind: 'json'; value: unknown; status?: number }
   /** Redirects with GET, for every request method. */
   | { kind: 'redirect'; location: string }

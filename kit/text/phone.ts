@@ -71,6 +71,11 @@ function parsedPhone(
   return { e164, national, country: country && (partsOf[country] ?? country) }
 }
 
+/** A number in E.164 as people write it: `+90 532 123 45 67`. */
+export function displayPhone(e164: string): string {
+  return phones().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164
+}
+
 /** A mobile number of this country as dialled there; undefined if none is known. */
 export function examplePhone(country: string): string | undefined {
   const national = examples()[country]

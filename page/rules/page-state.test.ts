@@ -17,6 +17,7 @@ describe('the state in the page', () => {
       isUnderWay: false,
       returnUrl: null,
       leaves: false,
+      isReleased: false,
       field: null,
       receipt: [],
     })

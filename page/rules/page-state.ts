@@ -15,6 +15,7 @@ export interface PageState {
   canGoOn: boolean
   isEnding: boolean
   isUnderWay: boolean
+  isReleased: boolean
   returnUrl: string | null
   leaves: boolean
   expiresInMs: number
@@ -33,6 +34,7 @@ const quiet: Omit<PageState, 'view' | 'charge' | 'expiresInMs'> = {
   canGoOn: false,
   isEnding: false,
   isUnderWay: false,
+  isReleased: false,
   returnUrl: null,
   leaves: false,
   field: null,

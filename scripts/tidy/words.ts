@@ -52,7 +52,13 @@ const vocabulary: Readonly<Record<string, RetiredWord>> = {
   placed: { use: 'position' },
   plant: { use: 'seed' },
   planted: { use: 'seeded' },
-  receipt: { use: 'result', except: ['ReceiptLine', 'receiptLines', 'receiptLabels'] },
+  receipt: {
+    use: 'result',
+    except: [
+      ...['ReceiptLine', 'receiptLines', 'receiptLabels'],
+      ...['showReceiptRoute', 'receiptFile', 'receiptStyleHash'],
+    ],
+  },
   road: { use: 'pool' },
   rounds: { use: 'retries' },
   said: { use: 'response' },

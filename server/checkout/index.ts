@@ -11,6 +11,7 @@ import { showInstallmentOfferRoute } from './show-installment-offer.ts'
 import { showNextBrowserStepRoute } from './show-next-browser-step.ts'
 import { showPageRoute } from './show-page.ts'
 import { showPageStateRoute } from './show-page-state.ts'
+import { showReceiptRoute } from './show-receipt.ts'
 import { showThreeDsBridgeRoute } from './show-three-ds-bridge.ts'
 import { takeCardRoute } from './take-card.ts'
 
@@ -37,4 +38,5 @@ export const checkoutRoutes: readonly PageRoute<Services>[] = [
   challengeNotificationRoute,
   showCardPostingFrameRoute,
   bankReturnRoute,
+  showReceiptRoute,
 ]

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { Format } from 'typebox/format'
 import { metadataField } from '../../kit/api/metadata.ts'
 import {
   nullableSchema,
@@ -10,7 +9,8 @@ import {
 } from '../../kit/api/resource.ts'
 import type { TimelineTexts } from '../../kit/api/timeline.ts'
 import { shownTimelineSchema } from '../../kit/api/timeline.ts'
-import type { FieldCheck, ObjectRule } from '../../kit/input/fields.ts'
+import { checkEmail, maxEmailLength } from '../../kit/input/email.ts'
+import type { ObjectRule } from '../../kit/input/fields.ts'
 import { optional, parsedTextField, textField } from '../../kit/input/fields.ts'
 import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
@@ -51,14 +51,6 @@ const timelineTexts: TimelineTexts = {
   updated: { tr: 'Müşteri güncellendi.', en: 'The customer was updated.' },
 }
 
-const realEmail: FieldCheck<string> = (value) =>
-  Format.IsEmail(value) && /^[^"[]+\.[^.]{2,}$/.test(value)
-    ? undefined
-    : {
-        tr: 'Geçerli bir e-posta adresi olmalıdır, örneğin ayse@ornek.com.',
-        en: 'Must be a valid e-mail address, for example ayse@example.com.',
-      }
-
 /** Length as typed, including separators. */
 export const maxPhoneLength = 40
 
@@ -73,7 +65,7 @@ export const customerFields = {
   ),
   email: textField(
     { tr: 'Müşterinin e-posta adresi.', en: 'E-mail address of the customer.' },
-    { max: 254, check: realEmail, example: 'ayse.isik@example.com' },
+    { max: maxEmailLength, check: checkEmail, example: 'ayse.isik@example.com' },
   ),
   phone: parsedTextField<Phone>(
     {

@@ -7,11 +7,21 @@ import { MerchantSettings, maxOrigins, originListField, withSettings } from './m
 import { merchantArgument, merchantTextLines, requireMerchant } from './show-merchant.ts'
 import { lockMerchantById, updateMerchant } from './store.ts'
 
+/** Settings that a merchant can be without. */
+const clearable = [
+  'origins',
+  'colour',
+  'website',
+  'support-email',
+  'support-phone',
+  'pre-auth-deadline-hours',
+] as const
+
 const ChangeMerchant = objectSchema({
   ...merchantArgument.properties,
   ...MerchantSettings.properties,
   add_origins: optional(originListField('Web origins to add to the existing ones.')),
-  clear: optional(choiceField('Setting to clear.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
+  clear: optional(choiceField('Setting to clear.', clearable)),
 })
 
 export const changeMerchantCommand = command({
@@ -30,14 +40,33 @@ export async function changeMerchant(
 ): Promise<Merchant> {
   return services.sql.transaction(async (sql) => {
     const merchant = await requireMerchant({ sql }, input.merchant, lockMerchantById)
-    const changed = { ...withSettings(merchant, input), updatedAt: services.clock.now() }
-    if (input.clear === 'origins') changed.origins = []
+    const changed = {
+      ...cleared(withSettings(merchant, input), input.clear),
+      updatedAt: services.clock.now(),
+    }
     changed.origins = [...new Set([...changed.origins, ...(input.add_origins ?? [])])]
     if (changed.origins.length > maxOrigins)
       throw new WrongUsage(`A merchant can have at most ${maxOrigins} origins.`)
-    if (input.clear === 'colour') changed.colour = null
-    if (input.clear === 'pre-auth-deadline-hours') changed.preAuthDeadlineHours = null
     await updateMerchant(sql, changed)
     return changed
   })
+}
+
+function cleared(merchant: Merchant, setting: (typeof clearable)[number] | undefined): Merchant {
+  switch (setting) {
+    case undefined:
+      return merchant
+    case 'origins':
+      return { ...merchant, origins: [] }
+    case 'colour':
+      return { ...merchant, colour: null }
+    case 'website':
+      return { ...merchant, website: null }
+    case 'support-email':
+      return { ...merchant, supportEmail: null }
+    case 'support-phone':
+      return { ...merchant, supportPhone: null }
+    case 'pre-auth-deadline-hours':
+      return { ...merchant, preAuthDeadlineHours: null }
+  }
 }

@@ -1,12 +1,15 @@
 import type { Static } from 'typebox'
+import { checkEmail, maxEmailLength } from '../../kit/input/email.ts'
 import {
   booleanField,
   choiceField,
   integerField,
   listField,
   objectSchema,
+  parsedTextField,
   textField,
 } from '../../kit/input/fields.ts'
+import { maxUrlLength, parseHttpUrlField } from '../../kit/input/http-url.ts'
 import { Type } from '../../kit/input/schema.ts'
 import { parseCountryField, parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
@@ -21,6 +24,7 @@ import {
 } from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
+import { parsePhoneField } from '../../kit/text/phone.ts'
 import { isTimeZone } from '../../kit/text/zoned-time.ts'
 
 export const merchants = defineTable('merchants', {
@@ -42,6 +46,11 @@ export const merchants = defineTable('merchants', {
   /** Web origins that may use a live merchant's public keys and frame a merchant's payment pages. */
   origins: textArray(),
   colour: text().orNull(),
+  /** Address to which a payment page leads payers back, if the payment has no redirect URL. */
+  website: text().orNull(),
+  supportEmail: text().orNull(),
+  /** E.164. */
+  supportPhone: text().orNull(),
   /** Digest of a picture. */
   logo: text().orNull(),
   /** Days from the day of the capture until the money is available; 0 means immediately. */
@@ -91,6 +100,18 @@ const settings = {
     'Web origins that may use its public keys and show its payment pages in a frame, for example https://shop.example.',
   ),
   colour: textField('Colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
+  website: parsedTextField<string>(
+    'Web address to which its payment pages lead payers back, if a payment has no redirect_url.',
+    { max: maxUrlLength, parse: parseWebsite },
+  ),
+  support_email: textField('E-mail address for questions of payers, shown at the end of a payment.', {
+    max: maxEmailLength,
+    check: checkEmail,
+  }),
+  support_phone: parsedTextField<string>(
+    'Phone number for questions of payers in international format, shown at the end of a payment.',
+    { max: 40, parse: parseSupportPhone },
+  ),
   settlement_days: integerField(
     'Days after the day of a charge until the money is available. 0: immediately.',
     { min: 0, max: 90 },
@@ -120,6 +141,16 @@ export function withSettings(merchant: Merchant, given: Static<typeof MerchantSe
   const sent: Readonly<Record<string, unknown>> = given
   const changed = settingColumns.map(({ name, column }) => [name, sent[column] ?? merchant[name]])
   return { ...merchant, ...Object.fromEntries(changed) }
+}
+
+function parseWebsite(text: string): { value: string } | LocalizedText {
+  const address = parseHttpUrlField(text)
+  return 'value' in address ? { value: address.value.href } : address
+}
+
+function parseSupportPhone(value: string, raw: string): { value: string } | LocalizedText {
+  const phone = parsePhoneField(value, raw)
+  return 'value' in phone ? { value: phone.value.e164 } : phone
 }
 
 function knownZone(name: string): LocalizedText | undefined {

@@ -27,6 +27,11 @@ export function pagePolicy(merchant: FramingMerchant): string {
 /** Policy of a page that only shows text. */
 export const defaultContentSecurityPolicy = `${nothing}; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'`
 
+/** Policy of a file with one stylesheet inside, of which this is the hash. */
+export function savedFilePolicy(styleHash: string): string {
+  return `${nothing}; style-src 'sha256-${styleHash}'; form-action 'none'; frame-ancestors 'none'`
+}
+
 /**
  * Policy of the frame between our page and the bank's. The addresses of banks' pages cannot be listed, so it
  * may frame and post to any; therefore it never holds a card. Browsers check all ancestors of a frame, so the

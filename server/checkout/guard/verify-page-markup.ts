@@ -45,8 +45,9 @@ const neverAttributes = new Set([
 ])
 /** Meta names of our pages. Others, such as referrer, could pass on the page's address. */
 const metaNames = new Set([undefined, 'viewport', 'robots', 'format-detection'])
-/** Links on our pages: the other language, and the bank's page in the whole window. */
-const ownLink = /^(?:#|\?lang=(?:tr|en)|(?:\/[\w.~-]+)+\/bank\?full=1&lang=(?:tr|en))$/
+/** Links on our pages: the other language, the bank's page in the whole window, the receipt, the seller's contact. */
+const ownLink =
+  /^(?:#|\?lang=(?:tr|en)|(?:\/[\w.~-]+)+\/(?:bank\?full=1&lang=(?:tr|en)|receipt)|mailto:[^\s/]+|tel:\+\d+)$/
 const loading = new Set(['src', 'srcset', 'poster', 'data', 'xlink:href', 'imagesrcset'])
 
 /**

@@ -202,6 +202,24 @@ describe('the page state after the payment', () => {
     const failed = await status(letGo.path)
     assert.deepEqual([failed.view, failed.title], ['failed', 'Ön provizyon iptal edildi'])
     assert.match(failed.text, /para çekilmedi/)
+    assert.equal(failed.isReleased, true)
+    assert.match(line(failed, 'released') ?? '', /^100,00/)
+    assert.equal(line(failed, 'paid'), undefined)
+  })
+
+  it('leads to the merchant’s website if the payment has no address to return to', async () => {
+    const { path } = await page.open()
+    const own = await page.open('amount=10000&currency=TRY&redirect_url=https://shop.example/return')
+    await page.setMerchant({ website: 'https://kitap.example/' })
+    assert.equal((await status(path)).returnUrl, null, 'nobody leaves an open payment')
+    page.clock.advance(31 * 60_000)
+    assert.deepEqual(
+      [(await status(path)).view, (await status(path)).returnUrl],
+      ['expired', 'https://kitap.example/'],
+    )
+    assert.match((await status(own.path)).returnUrl, /^https:\/\/shop\.example\/return\?transaction_id=/)
+    await page.setMerchant({ website: null })
+    assert.equal((await status(path)).returnUrl, null)
   })
 })
 

@@ -37,7 +37,9 @@ export interface PageState {
   isEnding: boolean
   /** True if another party is being asked, so the state can change without the payer. */
   isUnderWay: boolean
-  /** Return address at the seller. */
+  /** True if the amount was held and then released: nothing failed. */
+  isReleased: boolean
+  /** Return address at the seller: that of the payment, otherwise the merchant's website. */
   returnUrl: string | null
   /** True if the page redirects the payer there automatically. */
   leaves: boolean
@@ -111,24 +113,37 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
     canGoOn: isWaiting && facts.ownThreeDsProgress === 'proving',
     isEnding,
     isUnderWay: view === 'asking' || isWaiting,
-    returnUrl:
-      payment.redirectUrl === null || view === 'form' || view === 'asking'
-        ? null
-        : redirectUrlWithTransactionId(payment.redirectUrl, payment.id),
+    isReleased: isReleased(payment),
+    returnUrl: view === 'form' || view === 'asking' ? null : returnUrlOf(facts),
     leaves: payment.redirectUrl !== null && (view === 'paid' || view === 'held'),
     expiresInMs: Math.max(0, payment.expiresAt.getTime() - now.getTime()),
     field: attempt ? fieldToRetype(attempt, language) : null,
-    receipt:
-      (view === 'paid' || view === 'held') && attempt ? receiptLines({ ...facts, attempt }, language) : [],
+    receipt: hasReceipt(payment, view) && attempt ? receiptLines({ ...facts, attempt }, language) : [],
   }
 }
 
 /** Texts of the outcome. A refund or release after the payment comes first. */
-function outcomeTextOf({ state, resolvedAt }: Payment, view: PageState['view']) {
+function outcomeTextOf(payment: Payment, view: PageState['view']) {
   if (view === 'form') return undefined
+  const { state } = payment
   if (state === 'refunded') return refundedOrReleasedTexts.refunded
   if (state === 'partly_refunded') return refundedOrReleasedTexts.partlyRefunded
-  return state === 'failed' && resolvedAt ? refundedOrReleasedTexts.released : stateTexts[view]
+  return isReleased(payment) ? refundedOrReleasedTexts.released : stateTexts[view]
+}
+
+function isReleased({ state, resolvedAt }: Payment): boolean {
+  return state === 'failed' && resolvedAt !== null
+}
+
+/** A released hold has a receipt too: the payer saw the amount on the card. */
+function hasReceipt(payment: Payment, view: PageState['view']): boolean {
+  return view === 'paid' || view === 'held' || isReleased(payment)
+}
+
+function returnUrlOf({ payment, merchant }: PageStateInput): string | null {
+  return payment.redirectUrl === null
+    ? merchant.website
+    : redirectUrlWithTransactionId(payment.redirectUrl, payment.id)
 }
 
 /** An expired page is over before the expiry is recorded. During a bank call the bank's answer decides. */

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import { refundShareOf } from '../../ledger/index.ts'
+import type { Merchant } from '../../merchants/index.ts'
 import type { Attempt, Payment } from '../../payments/index.ts'
 import { moneyText } from './money-text.ts'
 import { perLanguage } from './part.ts'
@@ -24,18 +25,23 @@ export function receiptLines(
     label: receiptLabels[name][language],
     value,
   })
-  const isHeld = ['held', 'capturing', 'releasing'].includes(payment.state)
   const refundedMinor = refundedToPayerMinor(payment, attempt)
   const count = interpolate(planTexts.count[language], { count: installment })
   return [
     line('merchant', merchant.name),
-    line(isHeld ? 'held' : 'paid', moneyText(chargedMinor, currency, language)),
+    line(amountLineOf(payment), moneyText(chargedMinor, currency, language)),
     ...(refundedMinor > 0 ? [line('refunded', moneyText(refundedMinor, currency, language))] : []),
     ...(installment > 1 ? [line('installments', count)] : []),
     line('card', `•••• ${instrument.mask.slice(-4)}`),
     line('time', dateText(payment.endedAt ?? attempt.beganAt, merchant.timeZone, language)),
     line('id', String(payment.id)),
   ]
+}
+
+function amountLineOf({ state }: Payment): 'paid' | 'held' | 'released' {
+  // Only a released hold has a receipt among the failed payments.
+  if (state === 'failed') return 'released'
+  return ['held', 'capturing', 'releasing'].includes(state) ? 'held' : 'paid'
 }
 
 const locales = { tr: 'tr-TR', en: 'en-GB' }
@@ -62,7 +68,4 @@ export function refundedToPayerMinor(
 }
 
 /** Seller's data on a receipt. */
-export interface Seller {
-  name: string
-  timeZone: string
-}
+export type Seller = Pick<Merchant, 'name' | 'timeZone' | 'website'>

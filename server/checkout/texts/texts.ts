@@ -58,6 +58,12 @@ export const pageTexts = {
   copy: { tr: 'İşlem numarasını kopyala', en: 'Copy transaction ID' },
   copied: { tr: 'Kopyalandı', en: 'Copied' },
   print: { tr: 'Yazdır', en: 'Print' },
+  save: { tr: 'İndir', en: 'Download' },
+  notInvoice: {
+    tr: 'Bu belge ödemenizi gösterir, fatura yerine geçmez.',
+    en: 'This document shows your payment. It is not an invoice.',
+  },
+  questions: { tr: 'Sorularınız için:', en: 'Questions?' },
   receipt: { tr: 'Ödeme bilgileri', en: 'Payment details' },
   leaving: {
     tr: '{merchant} sitesine yönlendiriliyorsunuz…',
@@ -199,6 +205,7 @@ export const receiptLabels = {
   merchant: { tr: 'Satıcı', en: 'Seller' },
   paid: { tr: 'Tutar', en: 'Amount' },
   held: { tr: 'Ön provizyon tutarı', en: 'Amount held' },
+  released: { tr: 'İptal edilen ön provizyon', en: 'Released hold' },
   refunded: { tr: 'İade edilen', en: 'Refunded' },
   installments: { tr: 'Taksit', en: 'Installments' },
   card: { tr: 'Kart', en: 'Card' },

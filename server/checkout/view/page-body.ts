@@ -29,7 +29,7 @@ ${noScript[language]}
 <div id="pay-part"${hiddenUnless(takesCard)}>
 ${formPart(config, visitor)}
 </div>
-${outcomePart(visitor, pageState)}
+${outcomePart(config, visitor, pageState)}
 </div>
 </main>
 ${merchant.whiteLabel ? undefined : footer(config, language)}
