@@ -10,6 +10,7 @@ import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
 import { scriptTextsJson } from './view/script-texts.ts'
+import { tileAddress } from './view/tile.ts'
 
 /** The payment page. Guarantee: viewing it, any number of times, charges nothing. */
 export const showPageRoute: PageRoute<Services> = {
@@ -30,6 +31,7 @@ export const showPageRoute: PageRoute<Services> = {
         title: `${pageState.title ?? pageTexts.title[language]} · ${merchant.name}`,
         script: 'page.js',
         hasMark: !merchant.whiteLabel,
+        icon: merchant.logo === null ? undefined : tileAddress(services.config, merchant.id, merchant.logo),
         colour: merchant.colour,
         data: {
           page: `${pageBasePathOf(services.config)}/p/${page}`,

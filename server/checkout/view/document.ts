@@ -18,6 +18,8 @@ export interface DocumentParts {
   /** True to leave out the stylesheets. */
   isPlain?: boolean
   hasMark?: boolean
+  /** Address of the icon, if it is not our mark. */
+  icon?: string | undefined
   /** Merchant's colour, if it has one. */
   colour?: string | null
   /** Data attributes of the body, for the script. */
@@ -52,18 +54,19 @@ const beginnings = htmlPerLanguage(
 const knownFiles = new BoundedCache<string, Html>(1_000)
 
 function filesOf(config: Config, parts: DocumentParts): Html {
-  const { script, isPlain, hasMark, colour } = parts
-  const name = [config.pageUrl, script, isPlain, hasMark, colour].join(' ')
+  const { script, isPlain, hasMark, icon, colour } = parts
+  const name = [config.pageUrl, script, isPlain, hasMark, icon, colour].join(' ')
   return knownFiles.get(name, () => asStaticHtml(filesHtml(config, parts)))
 }
 
-function filesHtml(config: Config, { script, isPlain, hasMark, colour }: DocumentParts): Html {
+function filesHtml(config: Config, { script, isPlain, hasMark, icon, colour }: DocumentParts): Html {
+  const iconAddress = hasMark ? markAddress(config) : icon
   const load = (attribute: 'href' | 'src', asset: Asset) => {
     const { address, integrity } = loadedFile(config, asset)
     return html` ${attribute}="${address}" integrity="${integrity}" crossorigin="anonymous"`
   }
   const styles = [assetByName('page.css'), ...(colour ? [colourAsset(colour)] : [])]
-  return html`${hasMark ? html`<link rel="icon" href="${markAddress(config)}">` : undefined}
+  return html`${iconAddress === undefined ? undefined : html`<link rel="icon" href="${iconAddress}">`}
 ${isPlain ? undefined : styles.map((style) => html`<link rel="stylesheet"${load('href', style)}>`)}
 ${script ? html`<script type="module"${load('src', assetByName(script))}></script>` : undefined}
 </head>

@@ -20,7 +20,7 @@ export function pageBody(config: Config, visitor: VisitedPageContext, pageState:
   const { notice, canGoOn, takesCard, isUnderWay } = pageState
   return html`<header class="top">${merchant.live ? undefined : testRibbon[language]}${languageSwitch[language]}</header>
 <main class="card">
-${orderPart(visitor, pageState)}
+${orderPart(config, visitor, pageState)}
 <div class="pay">
 <p id="time-left" class="time-left" hidden></p><p id="time-said" class="unseen" role="status"></p>
 <div id="notice" class="notice" data-tone="${isUnderWay ? 'warning' : 'danger'}" role="alert" tabindex="-1"${hiddenUnless(notice.length > 0)}>${notice.map((text) => html`<p>${text}</p>`)}</div>
