@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
+import { mountFavicon } from '../kit/http/favicon.ts'
 import { webApp } from '../kit/http/web-app.ts'
 import { networkHttpClient } from '../kit/outbound/http-client.ts'
 import type { Log } from '../kit/runtime/log.ts'
@@ -67,6 +68,7 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
     failurePage: (status, language) => messagePage(language, status < 500 ? 'here' : 'away').html,
   })
   app.addHook('preClose', async () => closing.abort())
+  mountFavicon(app)
   app.get('/livez', async (request) => {
     request.pattern = '/livez'
     return { status: 'alive', nonce }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { mountFavicon } from '../kit/http/favicon.ts'
 import type { ReadinessCheck } from '../kit/http/health.ts'
 import { mountHealthRoutes } from '../kit/http/health.ts'
 import { webApp } from '../kit/http/web-app.ts'
@@ -116,6 +117,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
   mountFlags(app)
   mountStoredPictures(app, services, options.deadlines, 'whole', anyOrigin)
   mountBinPictures(app)
+  mountFavicon(app)
   mountHealthRoutes(app, options.readiness)
   const { version, apiUrl: url } = config
   mountReference(app, { routes, version, url, refusalsOf, messages: documentedWebhookMessages })

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetworkOf } from '../kit/http/client-network.ts'
 import type { EncodedBody } from '../kit/http/content-encoding.ts'
 import { encodeBody, encodeHtmlPage } from '../kit/http/content-encoding.ts'
+import { mountFavicon } from '../kit/http/favicon.ts'
 import type { ReadinessCheck } from '../kit/http/health.ts'
 import { mountHealthRoutes } from '../kit/http/health.ts'
 import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../kit/http/page-route.ts'
@@ -63,6 +64,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
   mountColours(app)
   mountElementScript(app)
   mountPolicyReports(app, services, patterns)
+  mountFavicon(app)
   mountHealthRoutes(app, options.readiness)
   return app
 }
