@@ -1,6 +1,10 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { drawing } from '../testing/pictures/sample-pictures.ts'
 import { agePayment, untilBankAnswered } from './database.ts'
 import type { Shop } from './shop.ts'
-import { makeCustomer, makeShop } from './shop.ts'
+import { makeCustomer, makeProduct, makeShop, runVezne } from './shop.ts'
 import type { PayerVisit, VisitOptions } from './visit.ts'
 import { refocusWindow } from './visit.ts'
 import { interceptionShift } from './watch.ts'
@@ -50,6 +54,30 @@ async function ofCustomer(form: Record<string, string>, shop?: Shop): Promise<Vi
   return { form: { ...form, customer_id: String(customer.id) }, ...(shop ? { shop } : {}) }
 }
 
+/** An order of registered products with images, at a merchant with a logo. */
+async function orderWithPictures(): Promise<VisitOptions> {
+  const shop = await shopOnce('--name', 'Kuru Kahveci')
+  const file = join(mkdtempSync(join(tmpdir(), 'logo-')), 'logo.png')
+  writeFileSync(file, await drawing(400, 400).png().toBuffer())
+  await runVezne('merchant', 'logo', shop.id, file)
+  const form: Record<string, string> = { amount: '125000' }
+  const made = [
+    { product_name: 'Türk kahvesi, 250 g', price: '38990', description: 'Taze kavrulmuş, orta çekim' },
+    { product_name: 'Bakır cezve, el dövmesi, iki kişilik, kalaylı, ahşap saplı', price: '74510' },
+    { product_name: 'Kargo', price: '11500' },
+  ]
+  for (const [index, fields] of made.entries()) {
+    const image =
+      index < 2
+        ? await drawing(640, 360 + 120 * index)
+            .png()
+            .toBuffer()
+        : undefined
+    form[`product_ids[${index}]`] = String(await makeProduct(fields, image, shop))
+  }
+  return ofCustomer(form, shop)
+}
+
 async function choose(visit: PayerVisit, number: string, count: number): Promise<void> {
   await visit.type(number)
   await visit.page.check(`input[name=installment][value="${count}"]`)
@@ -80,6 +108,12 @@ const forms: PageScenario[] = [
     options: async () =>
       ofCustomer({ amount: '300000', products: thirtyProducts }, await shopOnce('--name', longName)),
     reach: async () => undefined,
+  },
+  {
+    name: 'pictures',
+    caption: 'The merchant’s logo, and products of which all but one have an image',
+    options: orderWithPictures,
+    reach: async ({ page }) => page.locator('.head img').waitFor(),
   },
   {
     name: 'order-open',

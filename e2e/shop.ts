@@ -103,6 +103,19 @@ export async function customersByEmail(email: string, shop = demoShop): Promise<
   return (await get(`/v1/customers/search?${new URLSearchParams({ email })}`, shop)) as Customer[]
 }
 
+/** Registers a product with an image, and returns its id. */
+export async function makeProduct(
+  form: Record<string, string>,
+  image?: Buffer,
+  shop = demoShop,
+): Promise<number> {
+  const { id } = (await post('/v1/products', shop, form)) as unknown as { id: number }
+  if (!image) return id
+  const headers = { ...bearer(await tokenOf(shop)), 'content-type': 'image/png' }
+  await answerOf(`/v1/products/${id}/image`, { method: 'POST', headers, body: new Uint8Array(image) })
+  return id
+}
+
 const tokens = new Map<string, Promise<string>>()
 
 /** One token per process and key, as shops do it. */

@@ -88,8 +88,6 @@ export async function watchWindow(
   context.on('console', (message) => {
     const text = message.text()
     const isBad = message.type() === 'error' || /content security policy|trusted ?types?/i.test(text)
-    // A full browser requests an icon if the page names none, as with white label.
-    if (message.location().url === `${pageUrl}/favicon.ico`) return
     if (isBad && !ordinary.test(text) && !isExpected(text)) wrong.push(text)
   })
   context.on('weberror', (error) => wrong.push(String(error.error())))
