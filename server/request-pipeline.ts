@@ -395,5 +395,6 @@ function keyOfScope({ key: { scope } }: Caller, key: string): string {
 /** Hash of method, path and body, and of the query if the route uses it. */
 function fingerprintOf(route: ApiRoute, request: FastifyRequest): Buffer {
   const address = route.query ? request.url : request.url.split('?', 1)[0]
-  return hash('sha256', `${request.method} ${address}\n${bodyOf(request).toString('base64')}`, 'buffer')
+  const body = bodyOf(request).toString('base64')
+  return hash('sha256', `${request.method} ${address}\n${body}`, 'buffer')
 }
