@@ -1,9 +1,12 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 
+/** Name of the shop in both languages. The demo merchant of the service has the same name. */
+const shopName = 'Köşe Kahve'
+
 /** Texts of the shop's pages. */
 export const pageTexts = {
-  shop: { tr: 'Köşe Kahve', en: 'Corner Coffee' },
-  title: { tr: 'Köşe Kahve · Vezne demo mağazası', en: 'Corner Coffee · the Vezne demo shop' },
+  shop: { tr: shopName, en: shopName },
+  title: { tr: `${shopName} · Vezne demo mağazası`, en: `${shopName} · the Vezne demo shop` },
   isDemo: { tr: 'Demo mağaza, gerçek para çekilmez', en: 'Demo shop, no real money moves' },
   language: { tr: 'Dil', en: 'Language' },
   heading: { tr: 'Kahve molası için', en: 'For a coffee break' },

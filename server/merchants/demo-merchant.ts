@@ -28,7 +28,7 @@ export async function ensureDemoMerchant(services: Services): Promise<DemoMercha
   const known = (await allMerchants(services.sql)).find(({ madeBy }) => madeBy === 'demo')
   const made = known
     ? { merchant: known, ...(await goodKeys(services, known, readDemoFile(file))) }
-    : await createMerchant(services, { name: 'Demo Mağaza' }, 'demo')
+    : await createMerchant(services, { name: 'Köşe Kahve' }, 'demo')
   const demo = { ...made, merchant: await withShop(services, made.merchant), file }
   writeDemoFile(services, demo)
   return demo
