@@ -3,11 +3,10 @@ import { pageUrl } from './shop.ts'
 import { until } from './until.ts'
 import { payerDetails } from './visit.ts'
 
-/** Puts goods into the basket of the demo shop and goes to the payment. */
-export async function goToPayment(page: Page, display: 'frame' | 'redirect'): Promise<void> {
+/** Puts goods into the basket of the demo shop and goes to the payment, with one press. */
+export async function goToPayment(page: Page, where: 'here' | 'there'): Promise<void> {
   for (const good of ['cups', 'beans', 'beans']) await page.click(`.good[data-good=${good}] .more`)
-  await page.locator('.where label', { has: page.locator(`[value=${display}]`) }).click()
-  await page.click('#go')
+  await page.click(`#pay-${where}`)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { maskSecrets } from './mask-secrets.ts'
 import type { EntryKind } from './page.ts'
-import { createElement, requiredElement, texts } from './page.ts'
+import { createElement, language, priceText, requiredElement, texts } from './page.ts'
+import { paymentIn } from './payment-in.ts'
 import { loadFromSession, saveInSession } from './session-storage.ts'
 
 /** An entry of the live feed, from this page or from the shop's server. */
@@ -15,7 +16,6 @@ export interface LiveEntry {
   status?: number
   durationMs?: number
   type?: string
-  signature?: 'right' | 'wrong'
   isNew?: boolean
   sent?: unknown
   answered?: unknown
@@ -29,6 +29,8 @@ let entries: LiveEntry[] = []
 /** Last entry from the server, so that the server repeats neither shown nor cleared entries. */
 let lastId = 0
 const listeners = new Set<(entry: LiveEntry) => void>()
+/** Amount of each transaction, for entries that name only the transaction. */
+const amountsMinor = new Map<string, number>()
 
 /** Shows the live feed, newest on top: the entries stored in this tab, then new ones. */
 export function mountLivePanel(): void {
@@ -65,6 +67,7 @@ export function addEntry(entry: LiveEntry): void {
   }
   show(entry)
   saveInSession('entries', entries.slice(-maxSaved))
+  announce(entry)
   for (const listener of listeners) listener(entry)
 }
 
@@ -88,6 +91,13 @@ function show(entry: LiveEntry): void {
   count()
 }
 
+/** Announces a webhook. The requests before it would be too many words. */
+function announce(entry: LiveEntry): void {
+  if (entry.kind !== 'webhook') return
+  const words = [texts.kinds.webhook, entry.type, paymentOf(entry), texts.signatureValid]
+  requiredElement('live-said', HTMLElement).textContent = words.join(', ')
+}
+
 function clear(): void {
   entries = []
   saveInSession('entries', [])
@@ -106,7 +116,11 @@ function count(): void {
 }
 
 function rowOf(entry: LiveEntry): HTMLElement {
-  const time = createElement('time', '', new Date(entry.at).toLocaleTimeString('tr-TR'))
+  const time = createElement(
+    'time',
+    '',
+    new Date(entry.at).toLocaleTimeString(language === 'tr' ? 'tr-TR' : 'en-GB'),
+  )
   time.dateTime = entry.at
   const title = createElement('span', 'title', titleOf(entry))
   const under = createElement(
@@ -114,9 +128,13 @@ function rowOf(entry: LiveEntry): HTMLElement {
     'under',
     createElement('span', 'kind', kindOf(entry)),
     time,
-    durationOf(entry),
+    createElement('span', 'payment', paymentOf(entry)),
   )
-  const details = createElement('details', '', createElement('summary', '', title, ...signsOf(entry), under))
+  const details = createElement(
+    'details',
+    '',
+    createElement('summary', '', title, createElement('span', 'signs', ...signsOf(entry)), under),
+  )
   details.addEventListener('toggle', () => {
     if (details.open && details.children.length === 1) details.append(jsonOf(entry))
   })
@@ -131,30 +149,32 @@ function kindOf({ kind, to }: LiveEntry): string {
   return kind === 'server' ? `${name} → ${texts.toApi}` : name
 }
 
-function durationOf({ durationMs }: LiveEntry): string {
-  return durationMs === undefined ? '' : `${durationMs} ms`
-}
-
 function titleOf({ method, path, type }: LiveEntry): string {
   return method === undefined ? (type ?? '') : `${method} ${path}`
 }
 
+/** Transaction and amount of an entry: `10000000000123 · ₺189.90`. */
+function paymentOf(entry: LiveEntry): string {
+  const { transaction, amountMinor = amountsMinor.get(transaction ?? '') } = paymentIn(entry)
+  if (transaction !== undefined && amountMinor !== undefined) amountsMinor.set(transaction, amountMinor)
+  const amount = amountMinor === undefined ? undefined : priceText(amountMinor)
+  return [transaction, amount].filter((text) => text !== undefined).join(' · ')
+}
+
 /** Result of an entry, in a word. */
-function signsOf({ status, signature, isNew }: LiveEntry): HTMLElement[] {
+function signsOf({ kind, status, durationMs, isNew }: LiveEntry): HTMLElement[] {
   const signs: HTMLElement[] = []
   const sign = (text: string, tone: 'good' | 'bad' | '') => {
     const made = createElement('span', 'sign', text)
     made.dataset['tone'] = tone
     signs.push(made)
   }
+  if (durationMs !== undefined) sign(`${durationMs} ms`, '')
   if (status !== undefined) {
     const isGood = status >= 200 && status < 400
     sign(status === 0 ? texts.noAnswer : String(status), isGood ? 'good' : 'bad')
   }
-  if (signature) {
-    const isRight = signature === 'right'
-    sign(isRight ? texts.signatureRight : texts.signatureWrong, isRight ? 'good' : 'bad')
-  }
+  if (kind === 'webhook') sign(texts.signatureValid, 'good')
   if (isNew === false) sign(texts.known, '')
   return signs
 }

@@ -34,8 +34,7 @@ export interface ShopTexts {
   again: string
   copied: string
   kinds: Record<EntryKind, string>
-  signatureRight: string
-  signatureWrong: string
+  signatureValid: string
   known: string
   noAnswer: string
   toApi: string

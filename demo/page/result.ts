@@ -15,17 +15,18 @@ export interface ShownOrderCheck {
 }
 
 const askAgainMs = 2_000
-/** Transactions that a signed webhook has reported. */
+/** Transactions that a webhook has reported. The shop's server has verified its signature. */
 const webhooksReceived = new Set<string>()
 let again: () => void = () => undefined
 let nextLook: ReturnType<typeof setTimeout> | undefined
+let shownCheck = ''
 
 /** Shows the result of a payment. `startAgain` runs when the shopper presses the button for a new order. */
 export function mountResult(startAgain: () => void): void {
   again = startAgain
-  onEntry(({ kind, signature, body }) => {
+  onEntry(({ kind, body }) => {
     const data = (body as { data?: { transaction_id?: number } } | undefined)?.data
-    if (kind !== 'webhook' || signature !== 'right' || data?.transaction_id === undefined) return
+    if (kind !== 'webhook' || data?.transaction_id === undefined) return
     webhooksReceived.add(String(data.transaction_id))
     const line = document.getElementById('told')
     if (line?.dataset['transaction'] === String(data.transaction_id)) showWebhookState(line, true)
@@ -34,15 +35,20 @@ export function mountResult(startAgain: () => void): void {
   if (check !== undefined) follow(JSON.parse(check) as ShownOrderCheck)
 }
 
-/** Asks the shop's server, which asks Vezne, and shows the result. */
-export async function checkPayment(order: string, transactionId: string): Promise<void> {
+/** Asks the shop's server, which asks Vezne, and shows the result. `beforeShown` runs when it is known. */
+export async function followPayment(
+  order: string,
+  transactionId: string,
+  beforeShown: () => void,
+): Promise<void> {
   const query = new URLSearchParams({ transaction_id: transactionId, lang: language })
   const answer = await fetch(`/orders/${encodeURIComponent(order)}?${query}`).catch(() => undefined)
   if (!answer || answer.status >= 500) {
-    lookAgain(order, transactionId)
+    lookAgain(order, transactionId, beforeShown)
     return
   }
   const check = await answer.json()
+  beforeShown()
   follow(answer.ok ? check : { ...refused, title: check.message })
 }
 
@@ -57,22 +63,25 @@ const refused: Omit<ShownOrderCheck, 'title'> = {
   is_webhook_received: null,
 }
 
-/** Shows the check, and asks again while the outcome is open. */
+/** Shows the check, and asks again while the outcome is open. The same check is not shown twice. */
 function follow(check: ShownOrderCheck): void {
-  show(check)
+  const text = JSON.stringify(check)
+  if (text !== shownCheck) show(check)
+  shownCheck = text
   const { order, transaction_id: id, outcome } = check
   // A paid order leaves the basket, also when the payer returns from the payment page.
   if (outcome === 'paid') saveInSession('basket', [])
   if (order === null || id === null || !['waiting', 'unreachable'].includes(outcome)) return
-  lookAgain(order, id)
+  lookAgain(order, id, () => undefined)
 }
 
-function lookAgain(order: string, transactionId: string): void {
+function lookAgain(order: string, transactionId: string, beforeShown: () => void): void {
   clearTimeout(nextLook)
-  nextLook = setTimeout(() => checkPayment(order, transactionId), askAgainMs)
+  nextLook = setTimeout(() => followPayment(order, transactionId, beforeShown), askAgainMs)
 }
 
 export function showChecking(): void {
+  shownCheck = ''
   const card = requiredElement('result', HTMLElement)
   card.dataset['tone'] = 'wait'
   card.replaceChildren(createElement('p', 'muted', texts.checking))
@@ -82,6 +91,7 @@ export function showChecking(): void {
 /** Hides the result and stops asking, when the payer starts something else. */
 export function hideResult(): void {
   clearTimeout(nextLook)
+  shownCheck = ''
   requiredElement('result', HTMLElement).hidden = true
 }
 
@@ -94,6 +104,8 @@ function show({ tone, title, text, compared, is_webhook_received, transaction_id
     const line = createElement('p', 'told')
     line.id = 'told'
     line.dataset['transaction'] = transaction_id
+    // The live feed announces the webhook.
+    line.ariaLive = 'off'
     showWebhookState(line, is_webhook_received || webhooksReceived.has(transaction_id))
     parts.push(line)
   }
@@ -103,7 +115,7 @@ function show({ tone, title, text, compared, is_webhook_received, transaction_id
   card.replaceChildren(...parts, button)
   card.hidden = false
   card.focus({ preventScroll: true })
-  card.scrollIntoView({ block: 'nearest' })
+  card.scrollIntoView({ block: 'start', behavior: 'instant' })
 }
 
 function showWebhookState(line: HTMLElement, hasCome: boolean): void {

@@ -23,7 +23,8 @@ function mount(): void {
   // An error page has no result and no basket.
   if (document.getElementById('result') !== null)
     mountResult(isShop ? showBasket : () => window.location.assign(`/?lang=${language}`))
-  for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+    button.disabled = false
     button.addEventListener('click', () => copy(button))
   }
   if (!isShop) return

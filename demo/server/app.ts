@@ -2,21 +2,27 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestLanguage, webApp } from '../../kit/http/web-app.ts'
 import { parseRequestBody } from '../../kit/input/body.ts'
-import type { Language } from '../../kit/text/locale.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
 import { mountAssets } from './assets.ts'
 import { checkOrder } from './check-order.ts'
 import { requestObjection, shopHeaders } from './guard.ts'
+import type { ShopOrder } from './order.ts'
 import { paymentOptionsOf, readBasketItems } from './order.ts'
 import { failurePage, shopPage, thanksPage } from './page.ts'
 import { receiveWebhook } from './receive-webhook.ts'
 import type { DemoShop } from './shop.ts'
 import { shownOrderCheck } from './shown-order-check.ts'
+import { startPayment } from './start-payment.ts'
+import { visitorOf } from './visitor.ts'
 
 const largestOrder = 8 * 1024
 const pages = ['/', '/thanks']
 
-/** The shop's web app. Guarantee: it sets no cookie, and answers only programs and pages of this machine. */
+/**
+ * The shop's web app. Guarantee: it answers only programs and pages of this machine, and tells a visitor nothing
+ * about the orders and payments of others.
+ */
 export function shopApp(shop: DemoShop): FastifyInstance {
   const { options, live } = shop
   let isClosing = false
@@ -53,12 +59,13 @@ async function guard({ options, origin }: DemoShop, request: FastifyRequest, rep
 }
 
 function mountPages(app: FastifyInstance, shop: DemoShop): void {
-  app.get('/', { onRequest: setPattern('/') }, async (request, reply) =>
-    sendPage(reply, shopPage(shop, shopLanguageOf(request))),
-  )
+  app.get('/', { onRequest: setPattern('/') }, async (request, reply) => {
+    visitorOf(shop.options, request, reply)
+    return sendPage(reply, shopPage(shop, shopLanguageOf(request)))
+  })
   app.get('/thanks', { onRequest: setPattern('/thanks') }, async (request, reply) => {
     const id = queryOf(request).get('transaction_id') ?? ''
-    const check = await checkOrder(shop, id)
+    const check = await checkOrder(shop, visitorOf(shop.options, request, reply), id)
     const language = shopLanguageOf(request)
     const query = check.transactionId === '' ? '' : `transaction_id=${check.transactionId}&`
     return sendPage(reply, thanksPage(shop, shownOrderCheck(check, language), query, language))
@@ -70,12 +77,22 @@ function mountOrders(app: FastifyInstance, shop: DemoShop): void {
     '/orders',
     { onRequest: setPattern('/orders'), bodyLimit: largestOrder },
     async (request, reply) => {
-      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const { items } = parseRequestBody(bytes, request.headers['content-type'])
+      const order = placeOrder(shop, request, reply)
       const language = shopLanguageOf(request)
-      const basket = readBasketItems(items)
-      if ('wrong' in basket) return reply.code(422).send({ status: false, message: basket.wrong[language] })
-      return paymentOptionsOf(shop.orders.make(basket.lines), language, `${shop.origin}/thanks`)
+      if ('wrong' in order) return refuse(reply, 422, order.wrong[language])
+      return { order: order.id, ...paymentOptionsOf(order, language) }
+    },
+  )
+  app.post(
+    '/checkout',
+    { onRequest: setPattern('/checkout'), bodyLimit: largestOrder },
+    async (request, reply) => {
+      const order = placeOrder(shop, request, reply)
+      const language = shopLanguageOf(request)
+      if ('wrong' in order) return refuse(reply, 422, order.wrong[language])
+      const started = await startPayment(shop, order, language)
+      if (!started) return refuse(reply, 502, notStarted[language])
+      return { order: order.id, amount: order.amountMinor, ...started }
     },
   )
   app.get<{ Params: { id: string } }>(
@@ -83,15 +100,36 @@ function mountOrders(app: FastifyInstance, shop: DemoShop): void {
     { onRequest: setPattern('/orders/:id') },
     async (request, reply) => {
       const language = shopLanguageOf(request)
-      const order = shop.orders.byId(request.params.id)
-      if (!order) return reply.code(404).send({ status: false, message: noSuchOrder[language] })
-      const check = await checkOrder(shop, queryOf(request).get('transaction_id') ?? '', order)
+      const visitor = visitorOf(shop.options, request, reply)
+      const order = shop.orders.ofVisitor(visitor, request.params.id)
+      if (!order) return refuse(reply, 404, noSuchOrder[language])
+      const check = await checkOrder(shop, visitor, queryOf(request).get('transaction_id') ?? '', order)
       return shownOrderCheck(check, language)
     },
   )
 }
 
+/** Creates the order of the basket in a request. */
+function placeOrder(
+  shop: DemoShop,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ShopOrder | { wrong: LocalizedText } {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  const { items } = parseRequestBody(bytes, request.headers['content-type'])
+  const basket = readBasketItems(items)
+  return 'wrong' in basket ? basket : shop.orders.make(visitorOf(shop.options, request, reply), basket.lines)
+}
+
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).send({ status: false, message })
+}
+
 const noSuchOrder = { tr: 'Böyle bir sipariş yok.', en: 'There is no such order.' }
+const notStarted = {
+  tr: 'Ödeme başlatılamadı. Lütfen birazdan yeniden deneyin.',
+  en: 'The payment could not be started. Please try again in a moment.',
+}
 const tooManyListen = {
   tr: 'Canlı akışı en fazla sayıda pencere izliyor. Bir pencereyi kapatıp yeniden deneyin.',
   en: 'The live feed is open in too many windows. Close one and try again.',
@@ -106,11 +144,12 @@ function mountFeeds(app: FastifyInstance, shop: DemoShop): void {
     const knownId = Number(request.headers['last-event-id'] ?? queryOf(request).get('after') ?? 0)
     if (!shop.live.hasRoom) {
       reply.header('retry-after', 5)
-      return reply.code(503).send({ status: false, message: tooManyListen[requestLanguage(request)] })
+      return refuse(reply, 503, tooManyListen[requestLanguage(request)])
     }
+    const visitor = visitorOf(shop.options, request, reply)
     reply.type('text/event-stream; charset=utf-8').hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
-    shop.live.listen(reply.raw, Number.isSafeInteger(knownId) ? knownId : 0)
+    shop.live.listen(reply.raw, visitor, Number.isSafeInteger(knownId) ? knownId : 0)
     return reply
   })
 }

@@ -14,19 +14,19 @@ export interface OrderCheck {
 /**
  * Asks Vezne, with the secret key, for a transaction, and compares it with the order. The browser's word is
  * only a hint: anybody can send any transaction id. Without an order, after a redirect, the order is the one
- * in the transaction's metadata. A real shop also checks by its own sign-in that the order belongs to this
- * payer: transaction ids are sequential, and this demo answers anybody on this machine.
+ * in the transaction's metadata. Guarantee: nobody learns anything about the order of another visitor.
  */
 export async function checkOrder(
   shop: DemoShop,
+  visitor: string,
   transactionId: string,
   known?: ShopOrder,
 ): Promise<OrderCheck> {
   const nothing = { order: known, transactionId, compared: [] }
   if (!/^\d{14}$/.test(transactionId)) return { ...nothing, transactionId: '', outcome: 'unknown' }
-  const transaction = await transactionById(shop, transactionId)
+  const transaction = await transactionById(shop, visitor, transactionId)
   if (typeof transaction === 'string') return { ...nothing, outcome: transaction }
-  const order = known ?? shop.orders.byId(orderIdOf(transaction) ?? '')
+  const order = known ?? shop.orders.ofVisitor(visitor, orderIdOf(transaction) ?? '')
   if (!order) return { ...nothing, outcome: 'other' }
   const found = compareOrder(order, transaction)
   if (found.outcome === 'paid') order.paidBy ??= transaction.transaction_id
@@ -35,10 +35,11 @@ export async function checkOrder(
 
 async function transactionById(
   { vezne, log }: DemoShop,
+  visitor: string,
   id: string,
 ): Promise<ApiTransaction | 'unknown' | 'unreachable'> {
   try {
-    const { status, json } = await vezne.send('GET', `/v1/transaction/${id}`)
+    const { status, json } = await vezne.send('GET', `/v1/transaction/${id}`, { visitor })
     if (status === 200) return json
     return status === 404 ? 'unknown' : 'unreachable'
   } catch (err) {

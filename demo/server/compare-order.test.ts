@@ -6,6 +6,7 @@ import type { ShopOrder } from './order.ts'
 
 const order: ShopOrder = {
   id: 'K-1234ABCD',
+  visitor: 'a visitor',
   lines: [],
   amountMinor: 37_980,
   currency: 'TRY',

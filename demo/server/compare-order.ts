@@ -58,7 +58,7 @@ export function compareOrder(
 }
 
 /** Order id in the metadata of a transaction. */
-export function orderIdOf({ metadata }: ApiTransaction): string | undefined {
+export function orderIdOf({ metadata }: Pick<ApiTransaction, 'metadata'>): string | undefined {
   return metadata.find(({ key }) => key === 'order')?.value
 }
 

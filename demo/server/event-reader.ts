@@ -1,16 +1,16 @@
-import type { LiveFeed } from './live-feed.ts'
+import type { FeedEntry } from './live-feed.ts'
 import type { VezneClient } from './vezne-client.ts'
 
-/** Reads new events after the last one, and publishes them in the live feed. */
+/** Reads new events after the last one, and reports each of them. */
 export class EventReader {
   readonly #vezne: VezneClient
-  readonly #live: LiveFeed
+  readonly #report: (entry: FeedEntry) => void
   /** Undefined before the first request, which finds the end of the list. */
   #path: string | undefined
 
-  constructor(vezne: VezneClient, live: LiveFeed) {
+  constructor(vezne: VezneClient, report: (entry: FeedEntry) => void) {
     this.#vezne = vezne
-    this.#live = live
+    this.#report = report
   }
 
   async read(): Promise<void> {
@@ -18,7 +18,7 @@ export class EventReader {
     if (status !== 200) throw new Error(`Vezne answered ${status}: ${json?.message}`)
     const first = this.#path === undefined
     for (const event of json) {
-      this.#live.publish({ kind: 'event', type: event.type, eventId: event.id, body: event })
+      this.#report({ kind: 'event', type: event.type, eventId: event.id, body: event })
       this.#path = `/v1/events?after=${event.id}`
     }
     if (first) this.#path = nextOf(headers.get('link')) ?? '/v1/events'

@@ -8,7 +8,7 @@ import { pageTexts } from './texts.ts'
 export function testCardsPart(cards: readonly DemoCard[], language: Language): Html {
   const rows = cards.map(
     ({ number, label, does }) =>
-      html`<li><div><strong>${label[language]}</strong><span class="muted">${does[language]}</span></div><button type="button" class="copy" data-copy="${number}"><code>${inFours(number)}</code><span class="copy-word">${pageTexts.copy[language]}</span></button></li>`,
+      html`<li><div><strong>${label[language]}</strong><span class="muted">${does[language]}</span></div><button type="button" class="copy" data-copy="${number}" disabled><code>${inFours(number)}</code><span class="copy-word">${pageTexts.copy[language]}</span></button></li>`,
   )
   return html`<section class="card cards" aria-labelledby="cards-title"><h2 id="cards-title">${pageTexts.cards[language]}</h2><p class="muted">${pageTexts.cardsAbout[language]}</p><ul>${rows}</ul></section>`
 }

@@ -14,27 +14,28 @@ export type FeedEntry =
       answered: unknown
     }
   | { kind: 'event'; type: string; eventId: number; body: unknown }
+  /** The shop has verified the signature. */
   | {
       kind: 'webhook'
       type: string
       eventId: string
-      signature: 'right' | 'wrong'
       isNew: boolean
       body: unknown
     }
 
 const maxListeners = 16
-const maxRemembered = 80
+const maxRemembered = 400
 const maxUnread = 1024 * 1024
 
 /**
  * Sends entries to browsers as Server-Sent Events. A browser that connects later first gets the latest
- * entries, so that the payer misses nothing on the payment page. Guarantee: no whole key, token or secret is
- * sent.
+ * entries, so that the payer misses nothing on the payment page. Guarantee: a browser gets only the entries of
+ * its own visitor, and no whole key, token or secret.
  */
 export class LiveFeed {
-  readonly #listeners = new Set<ServerResponse>()
-  readonly #remembered: { id: number; line: string }[] = []
+  /** Visitor of each connected browser. */
+  readonly #listeners = new Map<ServerResponse, string>()
+  readonly #remembered: { id: number; visitor: string; line: string }[] = []
   readonly #clock: Clock
   #isEnded = false
   #last: number
@@ -45,39 +46,40 @@ export class LiveFeed {
     this.#last = clock.now().getTime()
   }
 
-  get hasListeners(): boolean {
-    return this.#listeners.size > 0
+  get listenerCount(): number {
+    return this.#listeners.size
   }
 
-  publish(content: FeedEntry): void {
+  publish(visitor: string, content: FeedEntry): void {
     this.#last += 1
     const entry = { id: this.#last, at: this.#clock.now().toISOString(), ...(maskSecrets(content) as object) }
     const line = `id: ${this.#last}\ndata: ${JSON.stringify(entry)}\n\n`
-    this.#remembered.push({ id: this.#last, line })
+    this.#remembered.push({ id: this.#last, visitor, line })
     if (this.#remembered.length > maxRemembered) this.#remembered.shift()
-    for (const listener of this.#listeners) this.#write(listener, line)
+    for (const [listener, own] of this.#listeners) if (own === visitor) this.#write(listener, line)
   }
 
   get hasRoom(): boolean {
     return !this.#isEnded && this.#listeners.size < maxListeners
   }
 
-  /** Sends a browser the entries after `knownId`, then new ones. */
-  listen(response: ServerResponse, knownId: number): void {
-    this.#listeners.add(response)
+  /** Sends a browser the entries of its visitor after `knownId`, then new ones. */
+  listen(response: ServerResponse, visitor: string, knownId: number): void {
+    this.#listeners.set(response, visitor)
     response.once('close', () => this.#listeners.delete(response))
     response.write('retry: 2000\n\n')
-    for (const { id, line } of this.#remembered) if (id > knownId) this.#write(response, line)
+    for (const { id, visitor: own, line } of this.#remembered)
+      if (own === visitor && id > knownId) this.#write(response, line)
   }
 
   /** Keeps the connections open, and detects closed ones. */
   beat(): void {
-    for (const listener of this.#listeners) this.#write(listener, ': here\n\n')
+    for (const listener of this.#listeners.keys()) this.#write(listener, ': here\n\n')
   }
 
   end(): void {
     this.#isEnded = true
-    for (const listener of this.#listeners) listener.end()
+    for (const listener of this.#listeners.keys()) listener.end()
   }
 
   #write(listener: ServerResponse, line: string): void {

@@ -7,6 +7,8 @@ import { goods, maxQuantity, shopCurrency } from './goods.ts'
 export interface ShopOrder {
   /** Random, so that ids do not repeat after a restart: payments refer to them. */
   id: string
+  /** Visitor who placed it. */
+  visitor: string
   lines: readonly OrderLine[]
   amountMinor: number
   currency: string
@@ -60,11 +62,12 @@ export class OrderStore {
     this.#atMost = atMost
   }
 
-  make(lines: readonly OrderLine[]): ShopOrder {
+  make(visitor: string, lines: readonly OrderLine[]): ShopOrder {
     const id = `K-${this.#random.bytes(4).toString('hex').toUpperCase()}`
     const amountMinor = lines.reduce((sum, { priceMinor }) => sum + priceMinor, 0)
     const order: ShopOrder = {
       id,
+      visitor,
       lines,
       amountMinor,
       currency: shopCurrency,
@@ -80,12 +83,20 @@ export class OrderStore {
   byId(id: string): ShopOrder | undefined {
     return this.#orders.get(id)
   }
+
+  /** The order with this id, if this visitor placed it. */
+  ofVisitor(visitor: string, id: string): ShopOrder | undefined {
+    const order = this.byId(id)
+    return order?.visitor === visitor ? order : undefined
+  }
 }
 
-/** Options for the payment element. Product names are in the language of the page. */
-export function paymentOptionsOf(order: ShopOrder, language: Language, returnUrl: string) {
+/**
+ * Options of the payment of an order, for the payment element and for the API. Product names are in the
+ * language of the page.
+ */
+export function paymentOptionsOf(order: ShopOrder, language: Language) {
   return {
-    order: order.id,
     amount: order.amountMinor,
     currency: order.currency,
     products: order.lines.map(({ good, quantity, priceMinor }) => ({
@@ -94,6 +105,5 @@ export function paymentOptionsOf(order: ShopOrder, language: Language, returnUrl
       price: priceMinor,
     })),
     metadata: [{ key: 'order', value: order.id }],
-    redirect_url: returnUrl,
   }
 }

@@ -98,7 +98,7 @@ function documentOf(
 <header class="top"><a class="name" href="/?lang=${language}">${cup}<span>${textOf('shop')}</span></a><p class="test"><strong>TEST</strong><span>${textOf('isDemo')}</span></p><nav id="languages" class="languages" aria-label="${textOf('language')}">${languages.map((each) => languageLink(each, language, query))}</nav></header>
 <main>
 <div class="shop stack">
-<noscript><p class="card">${textOf('noScript')}</p></noscript>
+<noscript><p class="card notice">${textOf('noScript')}</p></noscript>
 ${content}
 </div>
 ${livePart(language)}
@@ -126,7 +126,7 @@ function drawing(id: string): Html {
 function goodPart({ id, name, about, priceMinor }: Good, language: Language): Html {
   const textOf = textsIn(language)
   const shownName = name[language]
-  return html`<li class="good card" data-good="${id}" data-price="${priceMinor}" data-name="${shownName}"><div class="drawing" data-good="${id}">${drawing(id)}</div><div class="about"><h2>${shownName}</h2><p class="muted">${about[language]}</p><div class="buy"><strong class="price">${priceText(priceMinor, language)}</strong><div class="stepper" role="group" aria-label="${shownName}"><button type="button" class="less" aria-label="${textOf('less')}: ${shownName}">−</button><output class="count" aria-label="${textOf('basket')}: ${shownName}">0</output><button type="button" class="more" data-most="${maxQuantity}" aria-label="${textOf('more')}: ${shownName}">+</button></div></div></div></li>`
+  return html`<li class="good card" data-good="${id}" data-price="${priceMinor}" data-name="${shownName}"><div class="drawing" data-good="${id}">${drawing(id)}</div><div class="about"><h2>${shownName}</h2><p class="muted">${about[language]}</p><div class="buy"><strong class="price">${priceText(priceMinor, language)}</strong><div class="stepper" role="group" aria-label="${shownName}"><button type="button" class="less" aria-label="${textOf('less')}: ${shownName}" disabled>−</button><output class="count" aria-label="${textOf('basket')}: ${shownName}">0</output><button type="button" class="more" data-most="${maxQuantity}" aria-label="${textOf('more')}: ${shownName}" disabled>+</button></div></div></div></li>`
 }
 
 function basketPart(language: Language): Html {
@@ -137,10 +137,9 @@ function basketPart(language: Language): Html {
 <div id="basket-full" hidden>
 <ul id="lines" class="lines"></ul>
 <p class="total"><span>${textOf('total')}</span><strong id="total" class="price"></strong></p>
-<fieldset class="where"><legend class="unseen">${textOf('where')}</legend><label><input type="radio" name="display" value="frame" checked><span>${textOf('inFrame')}</span></label><label><input type="radio" name="display" value="redirect"><span>${textOf('byRedirect')}</span></label></fieldset>
 <label class="cheat"><input type="checkbox" id="cheat"><span>${textOf('cheat')} <small>${textOf('cheatAbout')}</small></span></label>
 <p id="fault" class="fault" role="alert" hidden></p>
-<button type="button" id="go" class="button">${textOf('goOn')}</button>
+<div class="ways"><button type="button" id="pay-here" class="button">${textOf('payHere')}</button><button type="button" id="pay-there" class="button second">${textOf('payThere')}</button></div>
 </div>
 </section>`
 }
@@ -150,5 +149,6 @@ function livePart(language: Language): Html {
   return html`<aside id="live" class="live" aria-labelledby="live-title">
 <div class="live-head"><button type="button" id="live-toggle" aria-expanded="false" aria-controls="live-body"><span class="dot" aria-hidden="true"></span><span id="live-title">${textOf('live')}</span><span id="live-count" class="count-pill" hidden></span>${rawHtml('<svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="m4 10 4-4 4 4"/></svg>')}</button><button type="button" id="live-clear" class="quiet" hidden>${textOf('clear')}</button></div>
 <div id="live-body" class="live-body"><p id="live-empty" class="muted">${textOf('liveEmpty')}</p><ol id="entries" class="entries"></ol></div>
+<p id="live-said" class="unseen" role="status"></p>
 </aside>`
 }

@@ -29,10 +29,10 @@ export async function registerWebhook(
   const listed: Listed[] = fine(await vezne.send('GET', '/v1/webhooks'))
   const own =
     listed.find(({ id }) => id === known?.id) ?? listed.find((each) => each.description === description)
-  if (!own) return saved(file, fine(await vezne.send('POST', '/v1/webhooks', { url, description })))
+  if (!own) return saved(file, fine(await vezne.send('POST', '/v1/webhooks', { body: { url, description } })))
   const path = `/v1/webhooks/${own.id}`
   if (own.url !== url || own.status !== 'enabled')
-    fine(await vezne.send('POST', path, { url, status: 'enabled' }))
+    fine(await vezne.send('POST', path, { body: { url, status: 'enabled' } }))
   if (known?.id === own.id) return known
   return saved(file, fine(await vezne.send('POST', `${path}/rotate-secret`)))
 }

@@ -1,96 +1,32 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import type { FastifyInstance } from 'fastify'
-import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { TaskGroup } from '../../kit/runtime/task-group.ts'
-import { systemRandom } from '../../kit/security/random.ts'
-import { demoShopCards, startDemoShop } from '../../server/demo-shop.ts'
-import { ensureDemoPos } from '../../server/pos/index.ts'
+import { startDemoShop } from '../../server/demo-shop.ts'
+import {
+  api,
+  apiUrl,
+  check,
+  forgedSecret,
+  openShop,
+  order,
+  others,
+  own,
+  payment,
+  postEvent,
+  runUntilRegistered,
+  webhookSecret,
+} from '../../testing/demo/demo-shop.ts'
 import { testApi } from '../../testing/harness/api.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
-import { silentLog } from '../../testing/harness/database.ts'
 import { makeHome } from '../../testing/harness/embedded-home.ts'
 import { freePorts } from '../../testing/harness/process.ts'
-import { seedPayment } from '../../testing/seed/payment.ts'
 import { listenOnFreePort } from '../../testing/till/browser.ts'
-import { shopApp } from './app.ts'
-import { DemoShop } from './shop.ts'
 import { ShopFile } from './shop-file.ts'
 
-const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
-await ensureDemoPos(api.services, api.merchant)
-await api.merchantCache.refresh()
-const apiUrl = await listenOnFreePort(api.app)
 const backend = backendOf(api)
-const own = { host: 'localhost:4247' }
-
-interface Opened {
-  shop: DemoShop
-  app: FastifyInstance
-  file: string
-}
-
-interface ShopTestOptions {
-  home?: string
-  port?: number
-  apiAt?: string
-  clock?: TestClock
-}
-
-/** The shop with its own home folder and the real API, on the API's clock. */
-function openShop(t: TestContext, options: ShopTestOptions = {}): Opened {
-  const { home = makeHome(t), port = 4247, apiAt = apiUrl, clock = api.clock } = options
-  const file = join(home, 'demo-shop.json')
-  const shop = new DemoShop({
-    port,
-    apiUrl: apiAt,
-    pageUrl: 'http://localhost:4243',
-    publicKey: api.publicKey,
-    secretKey: api.secretKey,
-    file,
-    cards: demoShopCards(),
-    http: networkHttpClient(systemClock),
-    clock,
-    random: systemRandom,
-    log: silentLog,
-  })
-  const app = shopApp(shop)
-  t.after(() => app.close())
-  return { shop, app, file }
-}
-
-/** Runs the shop's background tasks until its webhook is registered. */
-async function runUntilRegistered({ shop }: Opened): Promise<void> {
-  shop.webhook = undefined
-  const ending = new AbortController()
-  const running = shop.run(ending.signal)
-  while (!shop.webhook) await systemClock.sleep(5)
-  ending.abort()
-  await running
-}
-
-async function order(app: FastifyInstance, items: object[] = [{ id: 'beans', quantity: 2 }]) {
-  const answer = await app.inject({ method: 'POST', url: '/orders', headers: own, payload: { items } })
-  assert.equal(answer.statusCode, 200)
-  return answer.json()
-}
-
-async function check(app: FastifyInstance, id: string, transaction: number | string) {
-  const url = `/orders/${id}?transaction_id=${transaction}&lang=en`
-  return (await app.inject({ url, headers: own })).json()
-}
-
-/** A payment of the merchant for this order, paid by default. */
-async function payment(amountMinor: number, orderId: string, state: 'paid' | 'open' | 'failed' = 'paid') {
-  const metadata = [{ key: 'order', value: orderId }]
-  return (await seedPayment(api.services, api.merchant, { state, amountMinor, metadata })).id
-}
 
 describe('the check of an order', () => {
   it('returns paid only if Vezne reports success for this order and its price', async (t) => {
@@ -117,6 +53,7 @@ describe('the check of an order', () => {
     for (const forged of ['', '1', 'x', '..%2F..%2Fwebhooks', `${outcomes.paid}0`])
       assert.equal((await check(app, id, forged)).outcome, 'unknown', forged)
     assert.equal((await check(app, 'K-0', outcomes.paid)).message, 'There is no such order.')
+    assert.equal((await check(app, id, outcomes.paid, others)).message, 'There is no such order.')
     const { app: alone } = openShop(t, { apiAt: 'http://127.0.0.1:9' })
     const { order: unasked } = await order(alone)
     assert.equal((await check(alone, unasked, outcomes.paid)).outcome, 'unreachable')
@@ -124,11 +61,10 @@ describe('the check of an order', () => {
 
   it('returns the same when the payer comes back from the payment page, in either language', async (t) => {
     const { app } = openShop(t)
-    const { order: id, amount, redirect_url } = await order(app)
-    assert.equal(redirect_url, 'http://localhost:4247/thanks')
+    const { order: id, amount } = await order(app)
     const paid = await payment(amount, id)
-    const thanks = async (query: string, language = 'en') => {
-      const headers = { ...own, 'accept-language': language }
+    const thanks = async (query: string, language = 'en', by = own) => {
+      const headers = { ...by, 'accept-language': language }
       return /<h1>([^<]*)/.exec((await app.inject({ url: `/thanks?${query}`, headers })).payload)?.[1]
     }
     assert.equal(await thanks(`transaction_id=${paid}`), 'Paid and checked on the server')
@@ -142,8 +78,33 @@ describe('the check of an order', () => {
       await thanks(`transaction_id=${await payment(amount, 'x')}`),
       'This payment is not for this order',
     )
+    assert.equal(
+      await thanks(`transaction_id=${paid}`, 'en', others),
+      'This payment is not for this order',
+      'another visitor learns nothing',
+    )
     assert.equal(await thanks('transaction_id=12345678901234'), 'There is no such transaction')
     assert.equal(await thanks('transaction_id=%3Cscript%3E'), 'There is no such transaction')
+  })
+
+  it('finds the payment that the server has started for the order, whatever the browser sends', async (t) => {
+    const { app } = openShop(t)
+    const post = (payload: object, by = app) =>
+      by.inject({ method: 'POST', url: '/checkout?lang=en', headers: own, payload })
+    const items = [{ id: 'beans', quantity: 2, price: 1 }]
+    const { order: id, transaction_id, payment_page_url } = (await post({ items, amount: 1 })).json()
+    const page = new URL(payment_page_url)
+    assert.deepEqual([page.origin, page.searchParams.get('lang')], ['http://localhost:4243', 'en'])
+    const { amount, metadata } = (await backend.get(`/v1/transaction/${transaction_id}`)).json
+    assert.deepEqual([amount, metadata], [37_980, [{ key: 'order', value: id }]])
+    assert.equal((await check(app, id, transaction_id)).outcome, 'waiting')
+    assert.equal((await post({ items: [] })).statusCode, 422)
+    const { app: alone } = openShop(t, { apiAt: 'http://127.0.0.1:9' })
+    const refused = await post({ items }, alone)
+    assert.deepEqual(
+      [refused.statusCode, refused.json().message],
+      [502, 'The payment could not be started. Please try again in a moment.'],
+    )
   })
 
   it('gets a new token when the API refuses the old one', async (t) => {
@@ -159,45 +120,28 @@ describe('the check of an order', () => {
 })
 
 describe('a webhook', () => {
-  const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`
-
-  /** Posts an event as Vezne does, sent `agoS` seconds ago and signed with the secret `by`. */
-  function post(app: FastifyInstance, data: object, { id = '1', agoS = 0, by = secret } = {}) {
-    const at = String(Math.floor(api.clock.now().getTime() / 1000) - agoS)
-    const body = JSON.stringify({ type: 'payment.succeeded', data })
-    const key = Buffer.from(by.slice('whsec_'.length), 'base64')
-    const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')
-    const signed = {
-      'webhook-id': id,
-      'webhook-timestamp': at,
-      'webhook-signature': `v1,AAAA v1,${signature}`,
-    }
-    const headers = { ...own, 'content-type': 'application/json', ...signed }
-    return app.inject({ method: 'POST', url: '/webhooks', headers, payload: body })
-  }
-
   it('marks its order as paid if it is signed, recent and correct, and counts once', async (t) => {
     const { shop, app } = openShop(t)
-    shop.webhook = { id: 1, secret }
+    shop.webhook = { id: 1, secret: webhookSecret }
     const { order: id, amount } = await order(app)
     const metadata = [{ key: 'order', value: id }]
     const status = { payment_status_text: 'success', transaction_status_text: 'completed' }
     const paid = { transaction_id: 7, amount, currency_code: 'TRY', metadata, ...status }
-    const others = [
-      post(app, paid, { by: `whsec_${Buffer.alloc(32).toString('base64')}` }),
-      post(app, paid, { agoS: 301 }),
-      post(app, paid, { agoS: -301 }),
+    const forged = [
+      postEvent(app, paid, { by: forgedSecret }),
+      postEvent(app, paid, { agoS: 301 }),
+      postEvent(app, paid, { agoS: -301 }),
       app.inject({ method: 'POST', url: '/webhooks', headers: own, payload: paid }),
     ]
-    for (const { statusCode } of await Promise.all(others)) assert.equal(statusCode, 400)
-    assert.equal((await post(app, { ...paid, amount: 100 }, { id: 'other' })).statusCode, 204)
+    for (const { statusCode } of await Promise.all(forged)) assert.equal(statusCode, 400)
+    assert.equal((await postEvent(app, { ...paid, amount: 100 }, { id: 'other' })).statusCode, 204)
     assert.equal(shop.orders.byId(id)?.paidBy, undefined)
-    for (const agoS of [0, 299]) assert.equal((await post(app, paid, { agoS })).statusCode, 204)
+    for (const agoS of [0, 299]) assert.equal((await postEvent(app, paid, { agoS })).statusCode, 204)
     assert.deepEqual([shop.orders.byId(id)?.paidBy, shop.knownEvents.size], [7, 2])
     // A signed request that contains no event is not remembered as processed.
-    assert.equal((await post(app, {}, { id: 'empty' })).statusCode, 400)
+    assert.equal((await postEvent(app, {}, { id: 'empty' })).statusCode, 400)
     shop.webhook = undefined
-    assert.equal((await post(app, paid)).statusCode, 503, 'it comes again once the secret is known')
+    assert.equal((await postEvent(app, paid)).statusCode, 503, 'it comes again once the secret is known')
   })
 
   it('is registered once, however often the shop starts, on any port, and with a lost or damaged file', async (t) => {
@@ -244,9 +188,9 @@ describe('a webhook', () => {
 })
 
 describe('the shop’s pages', () => {
-  it('have the strictest policy that the element works with, and set no cookie', async (t) => {
+  it('have the strictest policy that the element works with, and set one cookie that no script can read', async (t) => {
     const { app } = openShop(t)
-    const { headers, payload } = await app.inject({ url: '/', headers: own })
+    const { headers, payload } = await app.inject({ url: '/', headers: { host: own.host } })
     assert.deepEqual(String(headers['content-security-policy']).split('; '), [
       "default-src 'none'",
       "base-uri 'none'",
@@ -261,7 +205,15 @@ describe('the shop’s pages', () => {
       "trusted-types 'none'",
     ])
     assert.doesNotMatch(payload, / style=| on\w+=|<style/)
-    assert.equal(headers['set-cookie'], undefined)
+    const cookie = String(headers['set-cookie'])
+    assert.match(cookie, /^demo-shop-4247=[\w-]{22}; Path=\/; HttpOnly; SameSite=Lax$/)
+    const setAgain = async (sent: string) =>
+      (await app.inject({ url: '/', headers: { ...own, cookie: sent } })).headers['set-cookie'] !== undefined
+    const [known = ''] = cookie.split(';')
+    assert.deepEqual(
+      [await setAgain(`a=b; ${known}`), await setAgain(`${known}x`), await setAgain(`x${known}`)],
+      [false, true, true],
+    )
     assert.ok(!payload.includes(api.secretKey), 'the secret key stays on the server')
   })
 
@@ -331,57 +283,5 @@ describe('the shop’s pages', () => {
     const missing = await app.inject({ url: '/nothing', headers: page })
     assert.deepEqual([missing.statusCode, /Page not found/.test(missing.payload)], [404, true])
     assert.equal(shop.orders.byId('constructor'), undefined)
-  })
-})
-
-describe('the live feed', () => {
-  it('sends earlier entries to a new listener, contains no whole secret, and ends with the shop', async (t) => {
-    const opened = openShop(t)
-    await runUntilRegistered(opened)
-    const { app, shop } = opened
-    const url = `${await listenOnFreePort(app)}/live`
-    const listening = networkHttpClient(systemClock).send({
-      method: 'GET',
-      url,
-      headers: own,
-      timeoutMs: 20_000,
-    })
-    while (!shop.live.hasListeners) await systemClock.sleep(5)
-    shop.live.publish({ kind: 'event', type: 'payment.succeeded', eventId: 1, body: { key: api.secretKey } })
-    await app.close()
-    const { headers, body } = await listening
-    assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8')
-    const text = body.toString()
-    const entries = [...text.matchAll(/^data: (.*)$/gm)].map(([, line = '']) => JSON.parse(line))
-    assert.ok(entries.some(({ path }) => path === '/v1/webhooks'))
-    assert.equal(entries.at(-1).type, 'payment.succeeded')
-    assert.ok(!text.includes(api.secretKey) && !text.includes(shop.webhook?.secret ?? '?'))
-    assert.doesNotMatch(text, /eyJ[\w-]{20}/)
-  })
-
-  it('sends each window only the entries it does not have, and accepts sixteen windows', async (t) => {
-    const { app, shop } = openShop(t)
-    const knownId = api.clock.now().getTime() + 1
-    for (const eventId of [1, 2]) shop.live.publish({ kind: 'event', type: 'a', eventId, body: {} })
-    const url = `${await listenOnFreePort(app)}/live`
-    const listen = (headers = {}) =>
-      networkHttpClient(systemClock).send({
-        method: 'GET',
-        url,
-        headers: { ...own, ...headers },
-        timeoutMs: 20_000,
-      })
-    const knowing = listen({ 'last-event-id': String(knownId) })
-    const [other, ...others] = Array.from({ length: 15 }, () => listen())
-    while (shop.live.hasRoom) await systemClock.sleep(5)
-    const { status, headers } = await listen()
-    assert.deepEqual([status, headers.get('retry-after')], [503, '5'])
-    await app.close()
-    const [news, all] = await Promise.all([knowing, other, ...others])
-    const eventIdsIn = (body = '') => [...body.matchAll(/"eventId":(\d)/g)].map(([, id]) => id)
-    assert.deepEqual(
-      [eventIdsIn(news.body.toString()), eventIdsIn(all?.body.toString())],
-      [['2'], ['1', '2']],
-    )
   })
 })

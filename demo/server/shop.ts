@@ -3,7 +3,9 @@ import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { Random } from '../../kit/security/random.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
+import { orderIdOf } from './compare-order.ts'
 import { EventReader } from './event-reader.ts'
+import type { FeedEntry } from './live-feed.ts'
 import { LiveFeed } from './live-feed.ts'
 import { OrderStore } from './order.ts'
 import { registerWebhook, WebhookRefused } from './register-webhook.ts'
@@ -58,7 +60,7 @@ export class DemoShop {
     this.clock = options.clock
     this.log = options.log
     this.live = new LiveFeed(options.clock)
-    this.vezne = new VezneClient({ ...options, live: this.live })
+    this.vezne = new VezneClient({ ...options, report: (entry, visitor) => this.report(entry, visitor) })
     this.orders = new OrderStore(options.random)
     this.#file = new ShopFile(options.file)
     this.webhook = this.#file.read()
@@ -100,6 +102,17 @@ export class DemoShop {
     }
   }
 
+  /**
+   * Shows an entry in the live feed of one visitor, or of none. Guarantee: an entry with a transaction goes to
+   * the visitor who placed its order, and only if it was not made for somebody else.
+   */
+  report(entry: FeedEntry, visitor?: string): void {
+    const holder = entry.kind === 'server' ? entry.answered : (entry.body as { data?: unknown }).data
+    const { metadata } = (holder ?? {}) as { metadata?: unknown }
+    const owner = Array.isArray(metadata) ? this.orders.byId(orderIdOf({ metadata }) ?? '')?.visitor : visitor
+    if (owner !== undefined && owner === (visitor ?? owner)) this.live.publish(owner, entry)
+  }
+
   /** Reads the list of events now instead of at the next interval. */
   readEventsNow(): void {
     this.#news.abort()
@@ -108,9 +121,9 @@ export class DemoShop {
 
   /** Reads events only while a browser listens to the live feed. */
   async #follow(signal: AbortSignal): Promise<void> {
-    const reader = new EventReader(this.vezne, this.live)
+    const reader = new EventReader(this.vezne, (entry) => this.report(entry))
     while (!signal.aborted) {
-      const hasListeners = this.live.hasListeners
+      const hasListeners = this.live.listenerCount > 0
       // The signal is taken before reading, so that an event that arrives meanwhile causes another read.
       const either = AbortSignal.any([signal, this.#news.signal])
       if (hasListeners) await reader.read().catch((err) => this.#noteUnread(err, signal))

@@ -1,13 +1,21 @@
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
-import type { LiveFeed } from './live-feed.ts'
+import type { FeedEntry } from './live-feed.ts'
 
 export interface VezneClientOptions {
   apiUrl: string
   secretKey: string
   http: HttpClient
   clock: Clock
-  live: LiveFeed
+  /** Shows a request to the visitor for whom it was made. */
+  report(entry: FeedEntry, visitor: string): void
+}
+
+export interface VezneRequest {
+  body?: object
+  idempotencyKey?: string
+  /** Visitor for whom the request is made; undefined for work of the shop itself, which nobody is shown. */
+  visitor?: string | undefined
 }
 
 export interface VezneResponse {
@@ -31,17 +39,17 @@ export class VezneClient {
   }
 
   /** Returns any HTTP response; throws if there is none. After 401 it gets a new token and retries once. */
-  async send(method: 'GET' | 'POST', path: string, body?: object): Promise<VezneResponse> {
-    const answer = await this.#ask(method, path, await this.#tokenNow(), body)
+  async send(method: 'GET' | 'POST', path: string, request: VezneRequest = {}): Promise<VezneResponse> {
+    const answer = await this.#ask(method, path, await this.#tokenNow(request), request)
     if (answer.status !== 401) return answer
     this.#token = undefined
-    return this.#ask(method, path, await this.#tokenNow(), body)
+    return this.#ask(method, path, await this.#tokenNow(request), request)
   }
 
-  #tokenNow(): Promise<string> {
+  #tokenNow(request: VezneRequest): Promise<string> {
     const { clock } = this.#options
     if (this.#token && clock.now().getTime() < this.#token.goodUntilMs) return this.#token.text
-    const token = { text: this.#newToken(), goodUntilMs: clock.now().getTime() + marginMs }
+    const token = { text: this.#newToken(request), goodUntilMs: clock.now().getTime() + marginMs }
     this.#token = token
     // A failed token request is not cached.
     token.text.catch(() => {
@@ -50,9 +58,9 @@ export class VezneClient {
     return token.text
   }
 
-  async #newToken(): Promise<string> {
+  async #newToken({ visitor }: VezneRequest): Promise<string> {
     const { secretKey } = this.#options
-    const { status, json } = await this.#ask('POST', '/v1/token/get-token', secretKey)
+    const { status, json } = await this.#ask('POST', '/v1/token/get-token', secretKey, { visitor })
     if (status !== 200) throw new Error(`no token was given: ${json?.message}`)
     const { access_token: text, expires_at: expiresAt } = json.data
     if (this.#token) this.#token.goodUntilMs = Date.parse(expiresAt) - marginMs
@@ -63,11 +71,14 @@ export class VezneClient {
     method: 'GET' | 'POST',
     path: string,
     credential: string,
-    body?: object,
+    { body, idempotencyKey, visitor }: VezneRequest,
   ): Promise<VezneResponse> {
-    const { apiUrl, http, clock, live } = this.#options
+    const { apiUrl, http, clock, report } = this.#options
     const beganAtMs = clock.monotonicMs()
-    const content = body === undefined ? {} : { 'content-type': 'application/json' }
+    const more = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    }
     const {
       status,
       headers,
@@ -75,16 +86,15 @@ export class VezneClient {
     } = await http.send({
       method,
       url: `${apiUrl}${path}`,
-      headers: { authorization: `Bearer ${credential}`, accept: 'application/json', ...content },
+      headers: { authorization: `Bearer ${credential}`, accept: 'application/json', ...more },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs,
     })
     const json = readJson(bytes)
     const durationMs = Math.round(clock.monotonicMs() - beganAtMs)
-    // Polling for events is not shown; only new events are.
-    if (!path.startsWith('/v1/events')) {
-      const sent = { authorization: `Bearer ${credential}`, ...(body === undefined ? {} : { body }) }
-      live.publish({ kind: 'server', method, path, status, durationMs, sent, answered: json })
+    if (visitor !== undefined) {
+      const sent = { authorization: `Bearer ${credential}`, ...more, ...(body === undefined ? {} : { body }) }
+      report({ kind: 'server', method, path, status, durationMs, sent, answered: json }, visitor)
     }
     return { status, headers, json }
   }

@@ -18,7 +18,7 @@ const pictures: readonly ShopPicture[] = [
     file: 'demo-shop.png',
     seat: { language: 'en', width: 1280, height: 900 },
     reach: async (page) => {
-      await goToPayment(page, 'frame')
+      await goToPayment(page, 'here')
       await page.locator('.entry', { hasText: 'ready' }).first().waitFor()
     },
   },
@@ -26,7 +26,7 @@ const pictures: readonly ShopPicture[] = [
     file: 'demo-shop-phone-dark.png',
     seat: { language: 'tr', width: 375, height: 740, touch: true, dark: true },
     reach: async (page) => {
-      await goToPayment(page, 'frame')
+      await goToPayment(page, 'here')
       await payWithCard(await paymentPage(page), '5200000000002235')
       await page.locator('#told[data-tone=good]').waitFor()
     },

@@ -2,6 +2,7 @@ import { cards } from './cards.ts'
 import { checkout } from './checkout.ts'
 import { connectors } from './connectors.ts'
 import { deadlines } from './deadlines.ts'
+import { demoShop } from './demo-shop.ts'
 import { idempotency } from './idempotency.ts'
 import { instances } from './instances.ts'
 import { merchants } from './merchants.ts'
@@ -22,6 +23,7 @@ export const areas: Readonly<Record<string, Area>> = {
   instances,
   merchants,
   connectors,
+  'demo-shop': demoShop,
   'three-ds': threeDs,
 }
 
