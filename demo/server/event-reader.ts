@@ -13,6 +13,11 @@ export class EventReader {
     this.#report = report
   }
 
+  /** True if the end of the list is known, so that no event from now on is missed. */
+  get hasBegun(): boolean {
+    return this.#path !== undefined
+  }
+
   async read(): Promise<void> {
     const { status, headers, json } = await this.#vezne.send('GET', this.#path ?? '/v1/events?after=latest')
     if (status !== 200) throw new Error(`Vezne answered ${status}: ${json?.message}`)

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { startDemoShop } from '../../server/demo-shop.ts'
+import { ensureDemoMerchant } from '../../server/merchants/index.ts'
 import {
   api,
   apiUrl,
@@ -215,6 +216,16 @@ describe('the shop’s pages', () => {
       [false, true, true],
     )
     assert.ok(!payload.includes(api.secretKey), 'the secret key stays on the server')
+  })
+
+  it('have the name of the demo merchant in both languages', async (t) => {
+    const { app } = openShop(t)
+    const config = { ...api.services.config, home: makeHome(t) }
+    const { merchant } = await ensureDemoMerchant({ ...api.services, config })
+    for (const language of ['tr', 'en']) {
+      const { payload } = await app.inject({ url: `/?lang=${language}`, headers: own })
+      assert.ok(payload.includes(`<span>${merchant.name}</span>`), language)
+    }
   })
 
   it('refuse another host name or another site, and redirect to their own name', async (t) => {

@@ -119,14 +119,17 @@ export class DemoShop {
     this.#news = new AbortController()
   }
 
-  /** Reads events only while a browser listens to the live feed. */
+  /**
+   * Reads events only while a browser listens to the live feed. The end of the list is looked up once before, so
+   * that a payer who leaves at once for the payment page finds the events on return.
+   */
   async #follow(signal: AbortSignal): Promise<void> {
     const reader = new EventReader(this.vezne, (entry) => this.report(entry))
     while (!signal.aborted) {
       const hasListeners = this.live.listenerCount > 0
       // The signal is taken before reading, so that an event that arrives meanwhile causes another read.
       const either = AbortSignal.any([signal, this.#news.signal])
-      if (hasListeners) await reader.read().catch((err) => this.#noteUnread(err, signal))
+      if (hasListeners || !reader.hasBegun) await reader.read().catch((err) => this.#noteUnread(err, signal))
       await this.#sleep(hasListeners ? lookForEventsMs : lookForListenersMs, either)
     }
   }
