@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pageScenarios } from './page-scenarios.ts'
 import { payer } from './payer.ts'
 import { ignoreShifts, interceptionShift } from './watch.ts'
 
@@ -24,6 +25,18 @@ describe('the payment page under bad conditions', { concurrency: 2 }, () => {
       assert.equal(await page.locator('#number').isVisible(), false)
       assert.match(await page.locator('.merchant').first().innerText(), /Demo/)
     })
+
+  it('a picture that does not arrive leaves the letter, and moves nothing', async (t) => {
+    const scenario = pageScenarios.find(({ name }) => name === 'pictures')
+    const { page } = await payer(t, { ...(await scenario?.options?.()), expected: /ERR_FAILED/ })
+    await page.locator('.head img').waitFor()
+    const before = await page.locator('.order').boundingBox()
+    await page.route('**/tiles/**', (route) => route.abort())
+    await page.reload()
+    await page.locator('.mark img').first().waitFor({ state: 'detached' })
+    assert.equal(await page.locator('.head .mark').innerText(), 'K')
+    assert.deepEqual(await page.locator('.order').boundingBox(), before)
+  })
 
   it('a payer who is offline when sending the card is told so and pays once after the connection returns', async (t) => {
     const { page, context, type, seesNotice, sees, attempts } = await payer(t, {

@@ -7,6 +7,7 @@ const extra = element('extra', HTMLElement)
 
 /** Folds the order on a phone; it opens on touch. */
 export function mountOrder(): void {
+  for (const picture of document.querySelectorAll<HTMLImageElement>('.mark img')) removeIfBroken(picture)
   toggle.addEventListener('click', () => {
     const isOpen = toggle.getAttribute('aria-expanded') !== 'true'
     toggle.setAttribute('aria-expanded', String(isOpen))
@@ -23,4 +24,10 @@ export function showCharge(charge: ChargeText): void {
   for (const id of ['total', 'total-folded']) element(id, HTMLElement).textContent = charge.total
   element('extra-amount', HTMLElement).textContent = charge.extra
   extra.hidden = charge.extra === null
+}
+
+/** Shows the letter below a picture that does not arrive. WebKit would draw a broken picture over it. */
+function removeIfBroken(picture: HTMLImageElement): void {
+  if (picture.complete && picture.naturalWidth === 0) picture.remove()
+  else picture.addEventListener('error', () => picture.remove())
 }

@@ -34,7 +34,7 @@ describe('a tile', () => {
     await page.setMerchant({ logo: encoded.digest })
     const { text } = await page.get(path)
     assert.deepEqual(tilesIn(text), [
-      `<span class="mark" aria-hidden="true">T<img src="${address}" alt="" width="40" height="40"></span>`,
+      `<span class="mark" aria-hidden="true">T<img src="${address}" alt=""></span>`,
     ])
     assert.match(text, /rel="icon" href="\/assets\/mark/)
     await page.setMerchant({ logo: encoded.digest, whiteLabel: true })
@@ -49,7 +49,7 @@ describe('a tile', () => {
     const [, first, second] = tilesIn((await page.get(started.path)).text)
     assert.equal(first, '<span class="mark item" aria-hidden="true">Ç</span>')
     const shown =
-      /^<span class="mark item" aria-hidden="true">K<img src="(\/tiles\/\d+\/[\w-]{43}\.webp)" alt="" width="40" height="40" loading="lazy"><\/span>$/
+      /^<span class="mark item" aria-hidden="true">K<img src="(\/tiles\/\d+\/[\w-]{43}\.webp)" alt="" loading="lazy"><\/span>$/
     const [, source = ''] = shown.exec(second ?? '') ?? []
     assert.equal((await page.get(source)).status, 200)
   })

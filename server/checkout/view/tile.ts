@@ -22,11 +22,8 @@ export function tile(
   merchant: Pick<Merchant, 'id' | 'language'>,
   { kind, name, picture }: Tile,
 ): Html {
-  const side = 40
   const lazy = kind === 'image' ? html` loading="lazy"` : undefined
-  const image =
-    picture &&
-    html`<img src="${tileAddress(config, merchant.id, picture)}" alt="" width="${side}" height="${side}"${lazy}>`
+  const image = picture && html`<img src="${tileAddress(config, merchant.id, picture)}" alt=""${lazy}>`
   const named = kind === 'image' ? html`mark item` : html`mark`
   return html`<span class="${named}" aria-hidden="true">${firstLetter(name, merchant)}${image || undefined}</span>`
 }
