@@ -48,24 +48,12 @@ const watchScript = `(() => {
       spans.push(span)
       nextFrame(() => nextFrame(() => (span.to = now())))
     }, true)
-  // The browser compares with the place before the script scrolled. A part that moved exactly as far as the page
-  // scrolled stays where the payer sees it. A part at the edge of the window is cut, so one whole part decides.
-  let top = scrollY
-  const scrolls = []
-  addEventListener('scroll', () => {
-    scrolls.push({ at: now(), by: scrollY - top })
-    top = scrollY
-  }, true)
-  const isStill = ({ startTime, sources }) => scrolls.some(({ at, by }) => Math.abs(at - startTime) < 100 &&
-    sources.some(({ previousRect: from, currentRect: to }) => from.height === to.height && Math.abs(to.y - from.y - by) < 1))
   const isInSpan = (time) => spans.some(({ from, to }) => from <= time && time <= to)
   new PerformanceObserver((list) => {
     if (window.vezneOverlooks) return
-    for (const entry of list.getEntries().filter((entry) => !isStill(entry))) {
-      const { value, hadRecentInput, startTime, sources } = entry
+    for (const { value, hadRecentInput, startTime, sources } of list.getEntries())
       tell({ kind: 'shift', value, isAnswer: hadRecentInput || isInSpan(startTime), moved: sources.map(({ node, previousRect, currentRect }) =>
         nameOf(node) + ' (' + place(previousRect) + ' → ' + place(currentRect) + ')') })
-    }
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
 
