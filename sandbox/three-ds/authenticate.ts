@@ -77,6 +77,7 @@ export async function authenticate(
     currency: currencyByNumber(purchaseCurrency) ?? '',
     exponent: Number(purchaseExponent),
     purchasedAt: dateTimeOf(purchaseDate) ?? now,
+    language: /^tr\b/i.test(request.browserLanguage) ? 'tr' : 'en',
     resultsUrl: request.threeDSServerURL,
     notificationUrl: request.notificationURL,
     initialStatus: answer,
@@ -117,7 +118,7 @@ function responseOf(
   }
   const eci = eciFor(made.scheme, answer, request.threeDSRequestorChallengeInd === '06')
   if (answer === 'N' || answer === 'U' || answer === 'R') {
-    const cardholderInfo = advice[/^tr\b/i.test(request.browserLanguage) ? 'tr' : 'en']
+    const cardholderInfo = advice[made.language]
     return { ...response, eci, transStatusReason: reason ?? '01', cardholderInfo }
   }
   const authenticationValue = cavvFor(

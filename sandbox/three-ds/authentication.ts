@@ -1,5 +1,6 @@
 import type { RowOf } from '../../kit/runtime/table.ts'
 import { defineTable, integer, jsonb, text, timestamptz } from '../../kit/runtime/table.ts'
+import type { Language } from '../../kit/text/locale.ts'
 import type { AcsQuirk, ChallengeOutcome } from './authentication-cards.ts'
 import type { AcsProtocolVersion } from './message.ts'
 import type { Scheme } from './scheme.ts'
@@ -19,6 +20,8 @@ export const acsAuthentications = defineTable('sandbox.authentications', {
   currency: text(),
   exponent: integer(),
   purchasedAt: timestamptz(),
+  /** Language of the payer’s browser, as far as the bank speaks it. */
+  language: text<Language>(),
   /** Address the results are sent to. */
   resultsUrl: text(),
   /** Address the browser returns to. */

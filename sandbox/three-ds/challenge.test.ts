@@ -76,11 +76,11 @@ describe('the page of a challenge', () => {
     }
   })
 
-  it('is in the browser’s language, and its link switches the language', async () => {
+  it('is in the language of the authentication, and its link switches the language', async () => {
     const on = await stage()
-    const response = await on.send(on.request(asking))
+    const response = await on.send(on.request(asking, { browserLanguage: 'en-GB' }))
     const english = await on.open(response, {
-      headers: { 'accept-language': 'en-GB' },
+      headers: { 'accept-language': 'tr-TR' },
       session: 'c2Vzc2lvbg',
     })
     assert.match(english.text, /<html lang="en">.*₺1,250\.00.*15 Nov 2026, 09:30/s)

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestLanguage } from '../../kit/http/web-app.ts'
-import type { Language } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
 import type { BankPage } from '../bank-page/page.ts'
 import { hiddenFormPage, isInFrame, messagePage, returnPage } from '../bank-page/page.ts'
@@ -79,15 +78,10 @@ function formOf({ body }: FastifyRequest): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')
 }
 
-function languageFor(request: FastifyRequest, fields: URLSearchParams): Language {
-  const named = fields.get('language')
-  return languages.find((language) => language === named) ?? requestLanguage(request)
-}
-
 function pageOptionsOf(request: FastifyRequest, fields: URLSearchParams): ChallengePageOptions {
   const session = decodeLetters(fields.get('session') ?? '')
   return {
-    language: languageFor(request, fields),
+    chosen: languages.find((language) => language === fields.get('language')),
     session: session === '' ? null : session,
     isInFrame: isInFrame(request.headers),
   }
@@ -119,8 +113,9 @@ async function showChallenge(
   found: AcsAuthentication | undefined,
   pageOptions: ChallengePageOptions,
 ): Promise<FastifyReply> {
-  const { language, session } = pageOptions
-  if (!found) return show(reply.code(404), messagePage(language, 'unknown'))
+  const { chosen, session } = pageOptions
+  if (!found) return show(reply.code(404), messagePage(chosen ?? requestLanguage(reply.request), 'unknown'))
+  const language = chosen ?? found.language
   const { ending, quirk, acsTransId, notificationUrl: url } = found
   const mayBeFramed = quirk !== 'page not framed'
   if (!ending) return show(reply, challengePage(found, pageOptions), mayBeFramed)

@@ -7,7 +7,8 @@ import { triesLeft } from './challenge.ts'
 
 /** State that one challenge page passes to the next. */
 export interface ChallengePageOptions {
-  language: Language
+  /** Language that the cardholder chose on the page. Default: the language of the authentication. */
+  chosen: Language | undefined
   /** `threeDSSessionData` of the store, returned unchanged. */
   session: string | null
   isInFrame: boolean
@@ -15,7 +16,8 @@ export interface ChallengePageOptions {
 
 /** Page that asks the cardholder for the code. */
 export function challengePage(found: AcsAuthentication, options: ChallengePageOptions): BankPage {
-  const { language, session, isInFrame } = options
+  const { chosen, session, isInFrame } = options
+  const language = chosen ?? found.language
   const state = { transaction: found.acsTransId, session: encodeAsLetters(session ?? '') }
   const other = new URLSearchParams({ ...state, language: language === 'tr' ? 'en' : 'tr' })
   return passcodePage({

@@ -18,6 +18,7 @@ export const authenticationTables = [
     currency text not null,
     exponent integer not null,
     purchased_at timestamptz not null,
+    language text not null,
     results_url text not null,
     notification_url text not null,
     initial_status text not null,
@@ -34,6 +35,8 @@ export const authenticationTables = [
     results_response text,
     error_code text
   )`,
+  // For a bank that was started before it had this column.
+  sql`alter table sandbox.authentications add column if not exists language text not null default 'tr'`,
   sql`create index if not exists authentications_of_server on sandbox.authentications (server_trans_id)`,
   sql`create index if not exists authentications_deadline on sandbox.authentications (deadline_at)
     where ending is null`,
