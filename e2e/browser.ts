@@ -11,12 +11,21 @@ export const browserSwitches = [
 ]
 
 let browser: Promise<Browser> | undefined
+const moreSwitches: string[] = []
+
+/**
+ * Runs pages of different sites in different processes, as a payer's desktop does. To be called before the
+ * first window is opened.
+ */
+export function isolateSites(): void {
+  moreSwitches.push('--site-per-process')
+}
 
 /** Starts the browser that the runner found and measured. */
 export function launchBrowser(env: Record<string, string | undefined>): Promise<Browser> {
   return chromium.launch({
     executablePath: env['E2E_BROWSER'] ?? '',
-    args: JSON.parse(env['E2E_BROWSER_SWITCHES'] ?? '[]'),
+    args: [...JSON.parse(env['E2E_BROWSER_SWITCHES'] ?? '[]'), ...moreSwitches],
     // Payers' browsers keep pages for going back and have scroll bars, so Playwright must not switch those
     // off.
     ignoreDefaultArgs: ['--disable-back-forward-cache', '--hide-scrollbars'],

@@ -52,15 +52,45 @@ describe('on a phone', { concurrency: 2 }, () => {
     })
 })
 
+describe('the bank’s sheet', { concurrency: 2 }, () => {
+  for (const [width, height, code, size] of [
+    [1280, 800, '03', '500 600'],
+    [1366, 640, '04', '600 400'],
+    [640, 450, '05', undefined],
+    [375, 812, '05', undefined],
+    [375, 667, '05', undefined],
+    [320, 568, '05', undefined],
+  ] as const)
+    it(`is filled by the bank’s page, which knows its size and shows its field: ${width} by ${height}`, async (t) => {
+      const { page, pay, bank } = await payer(t, { width, height, touch: width < 640 })
+      const challenge = page.waitForRequest((request) => request.postData()?.startsWith('creq=') ?? false)
+      await pay(asking)
+      const creq = new URLSearchParams((await challenge).postData() ?? '').get('creq') ?? ''
+      const message = JSON.parse(Buffer.from(creq, 'base64url').toString())
+      assert.equal(message.challengeWindowSize, code)
+      const frame = await bank()
+      const sheet = await page.locator('#bank-part').boundingBox()
+      const challengeFrame = await (await frame.frameElement()).boundingBox()
+      const field = await frame.locator('input[type=text], input:not([type])').boundingBox()
+      assert.ok(sheet && challengeFrame && field)
+      assert.equal(challengeFrame.width, sheet.width)
+      if (size !== undefined) assert.equal(`${challengeFrame.width} ${challengeFrame.height}`, size)
+      const end = challengeFrame.y + challengeFrame.height
+      assert.ok(sheet.y + sheet.height - end <= 90, 'below the bank’s page are only our two lines')
+      assert.ok(field.y >= challengeFrame.y && field.y + field.height <= Math.min(end, height), `${field.y}`)
+    })
+})
+
 describe('in the payer’s language', { concurrency: 2 }, () => {
   for (const number of [asking, '5451030000000109'])
     it(`the chosen language stays during and after the bank’s step: ${number}`, async (t) => {
-      const { page, pay, answers, seesNotice, sees, url } = await payer(t)
+      const { page, pay, bank, answers, seesNotice, sees, url } = await payer(t)
       await page.getByRole('link', { name: 'English' }).click()
       await page.getByRole('button', { name: 'Pay ₺100.00' }).waitFor()
       assert.equal(new URL(page.url()).pathname, new URL(url).pathname)
       assert.equal(await page.locator('html').getAttribute('lang'), 'en')
       await pay(number)
+      assert.equal(await (await bank()).locator('html').getAttribute('lang'), 'en')
       await answers('cancel')
       await seesNotice(/Attempts left: 4/)
       await pay(number)

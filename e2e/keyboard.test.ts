@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { codeOnPage } from './bank.ts'
+import { isolateSites } from './browser.ts'
 import { payer } from './payer.ts'
+import { until } from './until.ts'
 import { emailOf, payerDetails } from './visit.ts'
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement?.id ?? ""')
@@ -17,6 +19,34 @@ async function tabTo(page: Page, id: string): Promise<void> {
     passed.push(now)
   }
   throw new Error(`no way to ${id}: ${passed.join(' ')}`)
+}
+
+// A frame that moves to another process can lose the focus.
+isolateSites()
+
+/** Waits until the focus is in the bank's page, which is two frames below ours. */
+async function focusIsAtBank(page: Page): Promise<void> {
+  const inside = page.frameLocator('iframe.bank')
+  const names = async () => [
+    await page.evaluate('document.activeElement.className'),
+    await inside.locator('body').evaluate((body) => body.ownerDocument.activeElement.className),
+  ]
+  await until(
+    async () => String(await names()) === 'bank loaded,challenge loaded',
+    () => 'the focus is not in the bank’s page',
+  )
+}
+
+/** Tabs to the field of the bank's page, types the code and confirms. */
+async function typeCode(page: Page, frame: Frame, code: string): Promise<void> {
+  const field = frame.locator('input[type=text], input:not([type])')
+  const isReached = () => field.evaluate((input) => input.ownerDocument.activeElement === input)
+  for (let presses = 0; !(await isReached()); presses++) {
+    assert.ok(presses < 2, 'the field of the bank is reached')
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
 }
 
 describe('with the keyboard only', { concurrency: 2 }, () => {
@@ -49,24 +79,32 @@ describe('with the keyboard only', { concurrency: 2 }, () => {
       await tabTo(page, 'pay')
       await keyboard.press('Enter')
       const frame = await visit.bank()
-      const code = await codeOnPage(frame)
-      const field = frame.locator('input[type=text], input:not([type])')
-      for (
-        let presses = 0;
-        !(await field.evaluate((input) => input.ownerDocument.activeElement === input));
-        presses++
-      ) {
-        assert.ok(presses < 20, 'the field of the bank is reached')
-        await keyboard.press('Tab')
-      }
-      await keyboard.type(code)
-      await keyboard.press('Enter')
+      if (frame !== page.mainFrame()) await focusIsAtBank(page)
+      await typeCode(page, frame, await codeOnPage(frame))
       await sees('paid')
       assert.equal((await result()).installment_count, 3)
       if (frame !== page.mainFrame()) await page.locator('#outcome-title:focus').waitFor()
       await tabTo(page, 'print')
     })
   }
+
+  it('the focus goes to the bank’s page and stays there, also after a wrong code and a reload', async (t) => {
+    const { page, type, bank, sees } = await payer(t)
+    await type('5200000000002151')
+    await page.focus('#pay')
+    await page.keyboard.press('Enter')
+    const first = await bank()
+    await focusIsAtBank(page)
+    await typeCode(page, first, await codeOnPage(first, 'wrong'))
+    await first.getByText('Kod hatalı').waitFor()
+    await focusIsAtBank(page)
+    await page.frameLocator('iframe.bank').locator('#reload').press('Enter')
+    await focusIsAtBank(page)
+    const second = await bank()
+    await typeCode(page, second, await codeOnPage(second))
+    await sees('paid')
+    await page.locator('#outcome-title:focus').waitFor()
+  })
 
   it('Escape closes the bank’s sheet as the button does, and nothing is charged', async (t) => {
     const { page, pay, bank, seesNotice, result } = await payer(t)

@@ -194,17 +194,6 @@ const underWay: PageScenario[] = [
     },
   },
   {
-    name: 'bank-ways',
-    isSized: true,
-    caption: 'Other ways to open the bank’s page',
-    options: () => ofCustomer(order),
-    reach: async ({ page, pay, bank }) => {
-      await pay(asking)
-      await bank()
-      await page.frameLocator('iframe.bank').locator('#ways.offered').waitFor()
-    },
-  },
-  {
     name: 'go-on',
     caption: 'After a reload the payer can continue the challenge',
     options: () => ofCustomer(order),

@@ -14,7 +14,6 @@ interface ChallengeStep {
   step: 'challenge'
   url: string
   fields: Record<string, string>
-  size: { width: number; height: number } | null
 }
 
 /** Next step, decided by the service. */
@@ -33,8 +32,6 @@ const fallbackLinks = element('ways', HTMLElement)
  */
 const soonMs = 400
 const askEveryMs = 2_500
-/** Time after which the payer is offered other ways to see the bank's page. */
-const fallbacksAfterMs = 4_000
 
 /**
  * Permissions that a bank's page needs. It cannot navigate the payer's window; only our link leads out of the
@@ -79,7 +76,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Space for the bank's page in this frame; empty in a whole window. */
+/** Space that the bank's page fills in this frame; empty in a whole window. */
 function room(): string {
   return isFull ? '' : `?width=${window.innerWidth}&height=${window.innerHeight - fallbackLinks.offsetHeight}`
 }
@@ -110,7 +107,6 @@ async function runMethod({ url, fields, timeoutMs }: MethodStep): Promise<void> 
 
 /** Shows the bank's page until the service reports the end, whatever the page itself reports. */
 async function challenge(step: ChallengeStep): Promise<void> {
-  state.hidden = true
   const returned = new Promise<void>((resolve) => {
     const open = () => void openChallenge(step).then(resolve)
     element('reload', HTMLButtonElement).onclick = open
@@ -130,22 +126,16 @@ async function challenge(step: ChallengeStep): Promise<void> {
  */
 async function provideBankFrame(): Promise<void> {
   const frame = bankFrame(newSubmissionId())
-  frame.addEventListener('load', () => {
-    // A readable frame is still the empty one that was just created.
-    state.hidden = frame.contentDocument === null
-  })
   const returned = messageFrom(frame, 'return')
   notifyPage('room', frame.name)
-  frame.focus({ preventScroll: true })
   await withFallbackLinks(returned)
   notifyPage('over')
 }
 
 /** Offers other ways to see the bank's page while the promise is pending, then removes the page. */
 async function withFallbackLinks(done: Promise<void>): Promise<void> {
-  const offer = setTimeout(() => fallbackLinks.classList.add('offered'), fallbacksAfterMs)
+  fallbackLinks.classList.add('offered')
   await done
-  clearTimeout(offer)
   fallbackLinks.classList.remove('offered')
   state.textContent = settings['waiting'] ?? ''
   state.hidden = false
@@ -153,12 +143,10 @@ async function withFallbackLinks(done: Promise<void>): Promise<void> {
 }
 
 /** Opens the bank's page in a new frame. Resolves when the page has returned. */
-function openChallenge({ url, fields, size }: ChallengeStep): Promise<void> {
+function openChallenge({ url, fields }: ChallengeStep): Promise<void> {
   const frame = bankFrame('challenge')
-  if (size) Object.assign(frame, { width: String(size.width), height: String(size.height) })
   const returned = messageFrom(frame, 'challenge')
   postForm(document, { url, fields, target: frame.name })
-  frame.focus({ preventScroll: true })
   return returned
 }
 
@@ -176,10 +164,28 @@ function bankFrame(name: string): HTMLIFrameElement {
   frame.title = settings['title'] ?? ''
   frame.allow = 'payment *; publickey-credentials-get *'
   frame.className = 'challenge'
+  state.hidden = false
   frameContainer.replaceChildren(frame)
-  // Banks expect a white background, which would glare in dark mode before their page is loaded.
-  frame.addEventListener('load', () => frame.classList.add('loaded'))
+  frame.addEventListener('load', () => {
+    // A readable frame is still empty, or the bank has returned.
+    if (frame.contentDocument !== null) return
+    state.hidden = true
+    // Banks expect a white background, which would glare in dark mode before their page is loaded.
+    frame.classList.add('loaded')
+    focusBank(frame)
+  })
   return frame
+}
+
+/**
+ * Moves the focus into the bank's page. Only a loaded page keeps it: the browser moves the page of another
+ * site to another process and forgets the focus of the empty frame. A payer who has reached a button or the
+ * page around ours stays there.
+ */
+function focusBank(frame: HTMLIFrameElement): void {
+  const page = window.parent.document
+  const isElsewhere = page.activeElement?.localName === 'button' || !page.hasFocus()
+  if (!isElsewhere && document.activeElement !== frame) frame.focus({ preventScroll: true })
 }
 
 function newFrame(name: string): HTMLIFrameElement {
@@ -210,7 +216,8 @@ function browserFacts(): object {
   const { width: screenWidth, height: screenHeight, colorDepth } = window.screen
   return {
     accept: settings['accept'],
-    language: navigator.language,
+    // The bank's page speaks the language of ours.
+    language: document.documentElement.lang,
     javaEnabled: navigator.javaEnabled(),
     colorDepth,
     screenWidth,

@@ -47,7 +47,7 @@ export const showThreeDsBridgeRoute: PageRoute<Services> = {
           accept: request.headers.accept ?? '',
         },
         body: html`<div id="bridge" class="bridge" hidden><p id="state" role="status">${pageTexts.connecting[language]}</p>
-<div id="place" tabindex="0"></div>
+<div id="place"></div>
 <div id="ways"><span>${pageTexts.notSeen[language]}</span>
 ${isOwn ? startAgainLink(address, language) : fallbackLinks(address, language)}</div></div>`,
       }),

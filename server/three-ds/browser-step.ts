@@ -3,7 +3,7 @@ import type { Payment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import type { FrameSize } from './protocol/creq.ts'
-import { challengeFormFields, challengeWindowFor } from './protocol/creq.ts'
+import { challengeFormFields, challengeWindowCode } from './protocol/creq.ts'
 import { methodFormFields } from './protocol/method.ts'
 import { isSupportedVersion } from './protocol/versions.ts'
 
@@ -14,7 +14,7 @@ export type BrowserStep =
   /** Report the browser data, so that the AReq can be sent. */
   | { step: 'authenticate' }
   /** Show the issuer's challenge. */
-  | { step: 'challenge'; url: string; fields: { creq: string }; size: FrameSize | null }
+  | { step: 'challenge'; url: string; fields: { creq: string } }
   /** Wait: another party has not answered yet. */
   | { step: 'wait' }
   /** Nothing to do: the authentication has ended or never began. */
@@ -31,7 +31,7 @@ type Needs = Pick<Services, 'config' | 'keyring' | 'random'>
 
 /**
  * Next step of a payment page. Reading it changes nothing, so a reopened page continues where it was. The
- * challenge gets the largest window that fits the room; without a room it gets the whole window.
+ * ACS is told the size of the room that the challenge fills; without a room it is the whole window.
  */
 export function nextBrowserStep(
   services: Needs,
@@ -92,7 +92,7 @@ function challengeStep(authentication: Authentication, room: FrameSize | undefin
   if (returnedAt) return { step: 'wait' }
   if (!acsUrl || !serverTransId || !acsTransId || !isSupportedVersion(protocol))
     throw new Error('the challenge has no address, transaction id or protocol version')
-  const { code: windowCode, size } = challengeWindowFor(room)
+  const windowCode = challengeWindowCode(room)
   const fields = challengeFormFields({ version: protocol, serverTransId, acsTransId, windowCode })
-  return { step: 'challenge', url: acsUrl, fields, size }
+  return { step: 'challenge', url: acsUrl, fields }
 }

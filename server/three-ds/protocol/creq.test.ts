@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { acsTransId, serverTransId } from '../../../testing/three-ds/messages.ts'
-import { challengeFormFields, challengeWindowFor } from './creq.ts'
+import { challengeFormFields, challengeWindowCode } from './creq.ts'
 import { decodeChallengeNotification } from './cres.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 import { supportedVersions } from './versions.ts'
@@ -21,17 +21,18 @@ it('a challenge form holds the CReq', () => {
   assert.throws(() => challengeFormFields(invalid), /acsTransID/)
 })
 
-it('the window size fits the page; on a phone it is the whole page', () => {
-  assert.deepEqual(challengeWindowFor({ width: 1600, height: 900 }), {
-    code: '03',
-    size: { width: 500, height: 600 },
-  })
-  assert.deepEqual(challengeWindowFor({ width: 800, height: 599 }), {
-    code: '04',
-    size: { width: 600, height: 400 },
-  })
-  for (const room of [{ width: 390, height: 844 }, { width: 600, height: 300 }, undefined])
-    assert.deepEqual(challengeWindowFor(room), { code: '05', size: null })
+it('the window size is that of the frame; any other frame is the whole page', () => {
+  const codeFor = (width: number, height: number) => challengeWindowCode({ width, height })
+  assert.deepEqual([codeFor(500, 600), codeFor(499, 602)], ['03', '03'])
+  assert.deepEqual([codeFor(600, 400), codeFor(601, 399)], ['04', '04'])
+  for (const [width, height] of [
+    [390, 844],
+    [500, 500],
+    [600, 600],
+    [640, 613],
+  ] as const)
+    assert.equal(codeFor(width, height), '05')
+  assert.equal(challengeWindowCode(undefined), '05')
 })
 
 it('the end of a challenge can be an Erro in any of the fields, or unreadable', () => {

@@ -3,23 +3,27 @@ import { uuidSchema } from './element-schemas.ts'
 import { encodeMessage } from './encoding.ts'
 import type { ProtocolVersion } from './versions.ts'
 
-/** Frame size in pixels, as sent to the ACS. Without one the frame fills the available space. */
+/** Size of the frame that the challenge fills, in pixels. */
 export interface FrameSize {
   width: number
   height: number
 }
 
-/** Challenge windows that we use, by their code in the protocol. The frame must have the size that is sent. */
+/** Challenge windows that the page's sheet is made for (page/style/bank.css), by their code in the protocol. */
 const windows = [
-  { code: '03', size: { width: 500, height: 600 } },
-  { code: '04', size: { width: 600, height: 400 } },
+  { code: '03', width: 500, height: 600 },
+  { code: '04', width: 600, height: 400 },
 ]
-const wholePage = { code: '05', size: null }
+const wholePage = '05'
 
-/** Largest challenge window for a page of these dimensions: without a room, or on a phone, the whole page. */
-export function challengeWindowFor(room: FrameSize | undefined): { code: string; size: FrameSize | null } {
-  const fitting = room && windows.find(({ size }) => room.width >= 600 && room.height >= size.height)
-  return fitting ?? wholePage
+/**
+ * Challenge window of this size; without a size, or with one that has no code, the whole page. A zoomed
+ * browser rounds sizes.
+ */
+export function challengeWindowCode(frame: FrameSize | undefined): string {
+  const isSize = ({ width, height }: FrameSize) =>
+    frame && Math.abs(frame.width - width) <= 2 && Math.abs(frame.height - height) <= 2
+  return windows.find(isSize)?.code ?? wholePage
 }
 
 /** Form fields that the browser posts to the ACS to open a challenge. */
