@@ -6,7 +6,8 @@ import { until } from './until.ts'
 /** Action of a payer on the bank's page. */
 export type ChallengeReply = 'right' | 'wrong' | 'cancel'
 
-const field = 'input[type=text], input:not([type])'
+/** Field for the code, on every bank's page. */
+export const bankField = 'input[type=text], input:not([type])'
 
 /**
  * Answers the challenge as a person would: types the shown code into the only field and presses the first
@@ -22,7 +23,7 @@ export async function answerChallenge(frame: Frame, what: ChallengeReply = 'righ
   ])
   if (what === 'cancel') await press(frame, buttons.nth(1))
   else {
-    await frame.locator(field).fill(await codeOnPage(frame, what))
+    await frame.locator(bankField).fill(await codeOnPage(frame, what))
     await press(frame, buttons.first())
   }
   await gone
@@ -42,10 +43,13 @@ export async function codeOnPage(
   frame: Frame,
   what: Exclude<ChallengeReply, 'cancel'> = 'right',
 ): Promise<string> {
-  const shown = /(?<!\d)\d{6}(?!\d)/.exec(await frame.locator('body').innerText())?.[0] ?? ''
+  const shown = codeIn(await frame.locator('body').innerText())
   if (what === 'right') return shown
   return shown === '111111' ? '222222' : '111111'
 }
+
+/** Code in the text of the bank's page. */
+export const codeIn = (text: string) => /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? ''
 
 /** Waits for the frame or window in which the bank asks for a code. */
 export async function bankFrame(page: Page): Promise<Frame> {
@@ -53,7 +57,7 @@ export async function bankFrame(page: Page): Promise<Frame> {
   return until(
     async () => {
       for (const frame of page.frames().filter((each) => each.url().startsWith('http') && sandbox(each))) {
-        const count = await askFrame(frame, (each) => each.locator(field).count()).catch(() => 0)
+        const count = await askFrame(frame, (each) => each.locator(bankField).count()).catch(() => 0)
         if (count === 1) return frame
       }
       return undefined

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { giveUpAfterMs } from './until.ts'
 
@@ -22,8 +22,12 @@ export function isolateSites(): void {
 }
 
 /** Starts the browser that the runner found and measured. */
-export function launchBrowser(env: Record<string, string | undefined>): Promise<Browser> {
+export function launchBrowser(
+  env: Record<string, string | undefined>,
+  more: LaunchOptions = {},
+): Promise<Browser> {
   return chromium.launch({
+    ...more,
     executablePath: env['E2E_BROWSER'] ?? '',
     args: [...JSON.parse(env['E2E_BROWSER_SWITCHES'] ?? '[]'), ...moreSwitches],
     // Payers' browsers keep pages for going back and have scroll bars, so Playwright must not switch those
@@ -56,8 +60,8 @@ export interface WindowOptions {
 }
 
 /** New window without history or cookies. */
-export async function openContext(seat: WindowOptions): Promise<BrowserContext> {
-  const context = await (await theBrowser()).newContext({
+export async function openContext(seat: WindowOptions, from?: Browser): Promise<BrowserContext> {
+  const context = await (from ?? (await theBrowser())).newContext({
     locale: seat.language === 'en' ? 'en-GB' : 'tr-TR',
     timezoneId: 'Europe/Istanbul',
     viewport: { width: seat.width ?? 1280, height: seat.height ?? 800 },

@@ -1,0 +1,77 @@
+import type { EngineFrame } from './engine.ts'
+
+/** Name of the property that holds an element's reference, as in the W3C recommendation. */
+const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
+type ElementReference = Record<typeof elementKey, string>
+
+/** Key in text to type, as in the W3C recommendation. */
+const enter = '\uE007'
+
+/** All frames of a document, also those in shadow roots. */
+const framesScript = `const inside = (root) => [...root.querySelectorAll('*')].flatMap((node) =>
+  node.localName === 'iframe' ? [node] : node.shadowRoot ? inside(node.shadowRoot) : [])
+return inside(document)`
+
+/** Session of W3C WebDriver with the browser behind this address. */
+export interface WebDriverSession {
+  capabilities: Record<string, unknown>
+  command<Value>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Value>
+  frames(): Promise<EngineFrame[]>
+}
+
+export async function openWebDriverSession(
+  url: string,
+  alwaysMatch: Record<string, unknown>,
+): Promise<WebDriverSession> {
+  const { sessionId, capabilities } = await call<{
+    sessionId: string
+    capabilities: Record<string, unknown>
+  }>('POST', `${url}/session`, { capabilities: { alwaysMatch } })
+  const command: WebDriverSession['command'] = (method, path, body) =>
+    call(method, `${url}/session/${sessionId}${path}`, body)
+  return { capabilities, command, frames: () => framesIn(command, []) }
+}
+
+async function call<Value>(method: string, url: string, body?: object): Promise<Value> {
+  const request = { method, ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}) }
+  const response = await fetch(url, request)
+  const { value } = (await response.json()) as { value: Value & { error?: string; message?: string } }
+  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value.error}: ${value.message}`)
+  return value
+}
+
+/** The document at the end of this path of frames, and all documents in it. */
+async function framesIn(
+  command: WebDriverSession['command'],
+  path: readonly ElementReference[],
+): Promise<EngineFrame[]> {
+  const enterFrame = async () => {
+    await command('POST', '/frame', { id: null })
+    for (const id of path) await command('POST', '/frame', { id })
+  }
+  const run = <Value>(script: string) => command<Value>('POST', '/execute/sync', { script, args: [] })
+  const act = async (selector: string, action: string, body?: object) => {
+    await enterFrame()
+    const found = await command<ElementReference>('POST', '/element', {
+      using: 'css selector',
+      value: selector,
+    })
+    await command('POST', `/element/${found[elementKey]}/${action}`, body)
+  }
+  await enterFrame()
+  const own: EngineFrame = {
+    url: await run<string>('return location.href'),
+    evaluate: async (expression) => {
+      await enterFrame()
+      return run(`return ${expression}`)
+    },
+    click: (selector) => act(selector, 'click'),
+    type: (selector, text) => act(selector, 'value', { text }),
+    pressEnter: (selector) => act(selector, 'value', { text: enter }),
+  }
+  const all = [own]
+  // A frame can be removed before it is entered; it is no document of the window then.
+  for (const child of await run<ElementReference[]>(framesScript))
+    all.push(...(await framesIn(command, [...path, child]).catch(() => [])))
+  return all
+}
