@@ -23,7 +23,6 @@ const wrongCvc = '4124111111111116'
 const askingOnBankPage = '5451030000000109'
 
 const form = '#number'
-const paid = '#outcome[data-view=paid]'
 
 export const engineScenarios: readonly EngineScenario[] = [
   {
@@ -33,7 +32,7 @@ export const engineScenarios: readonly EngineScenario[] = [
       const result = await openPayment(window)
       await show('form')
       await pay(window, approved)
-      const page = await find(window, pageUrl, paid)
+      const page = await seesPaid(window)
       assert.ok(await isFocusIn(page, '#outcome'), 'the outcome has the focus')
       await show('paid')
       assert.equal(await result(), 'success')
@@ -48,7 +47,7 @@ export const engineScenarios: readonly EngineScenario[] = [
       await find(window, sandboxUrl, bankField)
       await show('bank')
       await answer(window)
-      await find(window, pageUrl, paid)
+      await seesPaid(window)
       assert.equal(await result(), 'success')
     },
   },
@@ -77,7 +76,7 @@ export const engineScenarios: readonly EngineScenario[] = [
       const bank = await find(window, sandboxUrl, bankField)
       assert.equal(await bank.evaluate('window === window.top'), true)
       await answer(window)
-      await find(window, pageUrl, paid)
+      await seesPaid(window)
       await show('paid')
       assert.equal(await result(), 'success')
     },
@@ -102,7 +101,7 @@ export const engineScenarios: readonly EngineScenario[] = [
       // The shop received the signed webhook about this payment.
       await find(window, demoUrl, `#told[data-tone=good][data-transaction="${id}"]`)
       await show('paid')
-      assert.deepEqual(await shop.evaluate(partsOutOfSight('#result h1', '#told')), [])
+      assert.deepEqual(await unseenOf(shop, '#result h1', '#told'), [])
     },
   },
 ]
@@ -151,6 +150,16 @@ async function type(frame: EngineFrame, selector: string, text: string): Promise
   await frame.type(selector, text)
 }
 
+/** Waits until the payer sees that the payment is paid. */
+async function seesPaid(window: EngineWindow): Promise<EngineFrame> {
+  const page = await find(window, pageUrl, '#outcome[data-view=paid]')
+  await until(
+    async () => (await unseenOf(page, '#outcome-title')).length === 0,
+    () => 'the outcome is not in sight',
+  )
+  return page
+}
+
 /** Types the code that the bank shows, and sends it. */
 async function answer(window: EngineWindow): Promise<void> {
   const bank = await find(window, sandboxUrl, bankField)
@@ -179,8 +188,11 @@ const hasText = (selector: string, words: RegExp) => `document.readyState === 'c
 const isFocusIn = (frame: EngineFrame, selector: string) =>
   frame.evaluate<boolean>(`document.activeElement.closest('${selector}') !== null`)
 
-/** Expression for those of these elements that are not completely in the visible part of the page. */
-const partsOutOfSight = (...selectors: string[]) => `${JSON.stringify(selectors)}.filter((selector) => {
-  const { top, bottom } = document.querySelector(selector).getBoundingClientRect()
-  return top < 0 || bottom > innerHeight
-})`
+/** Those of these elements that the payer does not see: outside the window, or under something else. */
+const unseenOf = (frame: EngineFrame, ...selectors: string[]) =>
+  frame.evaluate<string[]>(`${JSON.stringify(selectors)}.filter((selector) => {
+    const node = document.querySelector(selector)
+    const { left, right, top, bottom } = node.getBoundingClientRect()
+    const onTop = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+    return top < 0 || bottom > innerHeight || !node.contains(onTop)
+  })`)
