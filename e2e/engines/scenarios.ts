@@ -188,7 +188,7 @@ const hasText = (selector: string, words: RegExp) => `document.readyState === 'c
 const isFocusIn = (frame: EngineFrame, selector: string) =>
   frame.evaluate<boolean>(`document.activeElement.closest('${selector}') !== null`)
 
-/** Those of these elements that the payer does not see: outside the window, or under something else. */
+/** Selectors of the elements that the payer does not see: outside the window, or under something else. */
 const unseenOf = (frame: EngineFrame, ...selectors: string[]) =>
   frame.evaluate<string[]>(`${JSON.stringify(selectors)}.filter((selector) => {
     const node = document.querySelector(selector)
