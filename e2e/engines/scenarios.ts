@@ -95,6 +95,7 @@ export const engineScenarios: readonly EngineScenario[] = [
       await typeCard(page, asking)
       // By key: the frame still grows to the height of its page, and a click could miss the button.
       await page.pressEnter('#holder')
+      await find(window, sandboxUrl, bankField)
       await show('bank')
       await answer(window)
       const shop = await find(window, demoUrl, '#result h1', /Ödendi ve sunucuda kontrol edildi/)
