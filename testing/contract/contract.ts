@@ -194,7 +194,7 @@ export const contract: Contract<ContractType> = {
   },
 
   codes: {
-    900: '400, 413',
+    900: '400, 413, 415',
     901: '422',
     902: '422',
     910: '401',

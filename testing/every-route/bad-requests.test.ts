@@ -112,12 +112,12 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
           [Array.from({ length: 1001 }, (_, index) => `a${index}=1`).join('&'), form],
         ]
         const requests = bodies.map(([body, headers]) => ({ url, body, headers }))
-        await assertRefused(route, requests, { status: 400, code: 900 })
+        await assertRefused(route, requests, { status: route.rawBody ? 415 : 400, code: 900 })
       })
 
-      it('a body of more than 256 KiB is refused as too large', async () => {
+      it('a body of more than 256 KiB, or a file of more than its limit, is refused as too large', async () => {
         const { url } = await rightRequest(route)
-        const body = `a=${'b'.repeat(256 * 1024)}`
+        const body = `a=${'b'.repeat(route.rawBody?.maxBytes ?? 256 * 1024)}`
         await assertRefused(route, [{ url, body, headers: form }], { status: 413, code: 900 })
       })
     }

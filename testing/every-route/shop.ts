@@ -63,16 +63,31 @@ async function shopOf(
   beside: readonly ApiRoute[],
 ): Promise<TestShop> {
   const owned = await prepare(api.services, merchant)
-  const token = await api.token(secretKey)
+  const secretToken = await api.token(secretKey)
   return {
     api,
     merchant,
     routes: [...apiRoutes, ...beside],
     owned,
     // Keys and POS do not change from here on, so tens of thousands of calls need no cache refresh.
-    call: ({ method, url, credential }, request) =>
-      api.callAtOnce({ method, url, token: credential === 'key' ? secretKey : token, ...request }),
+    call: (route, request) => {
+      const { method, url, credential } = route
+      const token = credential === 'key' ? secretKey : secretToken
+      return api.callAtOnce({ method, url, token, ...withFile(route, request) })
+    },
   }
+}
+
+const smallPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEULX/+7DnwtAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC',
+  'base64',
+)
+
+/** Gives a request without a body the file that its route expects. */
+function withFile({ rawBody }: ApiRoute, request: Partial<TestRequest> = {}): Partial<TestRequest> {
+  const { body, json, form, headers } = request
+  if (!rawBody || (body ?? json ?? form) !== undefined) return request
+  return { ...request, body: smallPng, headers: { 'content-type': 'image/png', ...headers } }
 }
 
 async function prepare(services: Services, merchant: Merchant): Promise<TestShop['owned']> {

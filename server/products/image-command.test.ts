@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { WrongUsage } from '../../kit/command-line/command.ts'
+import { isRefusedFor, runTypedCommand } from '../../testing/harness/command-line.ts'
+import { png } from '../../testing/pictures/sample-pictures.ts'
+import { openResourceFixture } from '../../testing/resources/fixture.ts'
+import { products } from '../../testing/resources/products.ts'
+
+const { api, backend, create } = await openResourceFixture(products)
+const image = (...words: string[]) => runTypedCommand(api.services, ['product', 'image', ...words])
+
+it('sets and removes the image of a product of any merchant', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'image-')), 'a.png')
+  writeFileSync(file, await png(20, 20))
+  const { record, url } = await create()
+  const output = await image(String(record.id), file)
+  const { product_image: address } = (await backend.get(url)).json
+  assert.ok(output.endsWith(`has this image: ${address}`), output)
+  assert.match(await image(String(record.id), '--remove'), /has no image\.$/)
+  assert.equal((await backend.get(url)).json.product_image, null)
+  await assert.rejects(image(String(record.id)), WrongUsage)
+  await backend.delete(url)
+  for (const id of [String(record.id), '7']) await assert.rejects(image(id, file), isRefusedFor('product'))
+})
