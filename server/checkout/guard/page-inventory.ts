@@ -70,11 +70,17 @@ async function files(): Promise<string> {
   )
   const computed =
     '| `/assets/colour-….css` | `server/checkout/files/colour-sheet.ts` | about 300 | 0.2 kB | the page of a merchant with a colour | That colour in the light and in the dark, computed from the six digits in its name | named on the page |'
+  const pictures =
+    '| `/tiles/…/….webp` | a picture that the merchant sent, encoded by `server/pictures/encode-process.mjs` | 1000 to 10000 | | the page of a merchant with a logo or with images of products | The logo and the images, from our database; the name is their hash | in the name |'
+  const icon =
+    '| `/favicon.ico` | `kit/http/favicon.ico` | 326 | | the tab of a page that names no icon | A plain card, without a name | |'
   return [
     '| file | made of | bytes | brotli | on | why | hash |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     computed,
+    pictures,
+    icon,
   ].join('\n')
 }
 
