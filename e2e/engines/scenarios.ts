@@ -23,6 +23,8 @@ const wrongCvc = '4124111111111116'
 const askingOnBankPage = '5451030000000109'
 
 const form = '#number'
+/** First button below the basket: pay in the shop. */
+const payHere = '#shopping .button'
 
 export const engineScenarios: readonly EngineScenario[] = [
   {
@@ -89,7 +91,7 @@ export const engineScenarios: readonly EngineScenario[] = [
       await (await find(window, demoUrl, '.good[data-good=beans] .more')).click(
         '.good[data-good=beans] .more',
       )
-      await (await find(window, demoUrl, '#go')).click('#go')
+      await (await find(window, demoUrl, payHere)).click(payHere)
       const page = await find(window, `${pageUrl}/p/`, form)
       const id = await page.evaluate<string>(`document.querySelector('#copy-id').dataset.id`)
       await typeCard(page, asking)
