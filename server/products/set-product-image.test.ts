@@ -29,7 +29,7 @@ describe('200', () => {
   it('the product has the address of its image, with which anybody reads it', async () => {
     const { record, url } = await create()
     api.clock.advance(60_000)
-    const { status, json } = await upload(url, picture)
+    const { status, json } = await upload(url, picture, 'image/png', { 'accept-language': 'tr' })
     assert.equal(status, 200)
     const { product_image, updated_at, timeline } = json
     assert.deepEqual(json, { ...record, product_image, updated_at, timeline })
