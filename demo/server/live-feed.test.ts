@@ -3,20 +3,19 @@ import { describe, it } from 'node:test'
 import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import {
-  api,
   beans,
   check,
+  demoShopFixture,
   forgedSecret,
-  openShop,
   order,
   others,
   own,
-  payment,
-  postEvent,
   runUntilRegistered,
   visitor,
 } from '../../testing/demo/demo-shop.ts'
 import { listenOnFreePort } from '../../testing/till/browser.ts'
+
+const { api, openShop, payment, postEvent } = await demoShopFixture()
 
 describe('the live feed', () => {
   const get = (url: string, headers: object) =>

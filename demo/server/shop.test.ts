@@ -6,16 +6,12 @@ import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { startDemoShop } from '../../server/demo-shop.ts'
 import { ensureDemoMerchant } from '../../server/merchants/index.ts'
 import {
-  api,
-  apiUrl,
   check,
+  demoShopFixture,
   forgedSecret,
-  openShop,
   order,
   others,
   own,
-  payment,
-  postEvent,
   runUntilRegistered,
   webhookSecret,
 } from '../../testing/demo/demo-shop.ts'
@@ -26,6 +22,8 @@ import { makeHome } from '../../testing/harness/embedded-home.ts'
 import { freePorts } from '../../testing/harness/process.ts'
 import { listenOnFreePort } from '../../testing/till/browser.ts'
 import { ShopFile } from './shop-file.ts'
+
+const { api, apiUrl, openShop, payment, postEvent } = await demoShopFixture()
 
 const backend = backendOf(api)
 

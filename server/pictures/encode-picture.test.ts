@@ -191,7 +191,7 @@ describe('the process that encodes', () => {
     const [pid, answer] = await stoppedProcess()
     clock.advance(encodingTimeoutMs)
     assert.match((await answer) ?? '', /too much time or memory/)
-    assert.ok(!processes().includes(pid))
+    await untilEnded(pid)
     assert.match(lines.at(-1) ?? '', /"level":"warn".*ended without a result/)
   })
 
@@ -199,6 +199,7 @@ describe('the process that encodes', () => {
     const [pid, answer] = await stoppedProcess()
     process.kill(pid, 'SIGKILL')
     assert.equal(await answer, '991')
+    await untilEnded(pid)
     assert.equal(await refusalOf(await png()), undefined)
   })
 
@@ -232,6 +233,11 @@ function processes(): number[] {
   return all
     .split('\n')
     .flatMap((line) => (line.includes('encode-process') ? [Number.parseInt(line, 10)] : []))
+}
+
+/** A killed process is in the list until the system has removed it. */
+async function untilEnded(pid: number): Promise<void> {
+  while (processes().includes(pid)) await new Promise<void>((resolve) => runAfterPendingIo(resolve))
 }
 
 /** A process that stands still while it encodes a picture, and the answer to its caller. */

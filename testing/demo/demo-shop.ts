@@ -17,10 +17,6 @@ import { makeHome } from '../harness/embedded-home.ts'
 import { seedPayment } from '../seed/payment.ts'
 import { listenOnFreePort } from '../till/browser.ts'
 
-export const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
-await ensureDemoPos(api.services, api.merchant)
-await api.merchantCache.refresh()
-export const apiUrl = await listenOnFreePort(api.app)
 export const visitor = 'a'.repeat(22)
 export const own = { host: 'localhost:4247', cookie: `demo-shop-4247=${visitor}` }
 export const others = { ...own, cookie: `demo-shop-4247=${'b'.repeat(22)}` }
@@ -36,28 +32,6 @@ export interface ShopTestOptions {
   port?: number
   apiAt?: string
   clock?: TestClock
-}
-
-/** The shop with its own home folder and the real API, on the API's clock. */
-export function openShop(t: TestContext, options: ShopTestOptions = {}): Opened {
-  const { home = makeHome(t), port = 4247, apiAt = apiUrl, clock = api.clock } = options
-  const file = join(home, 'demo-shop.json')
-  const shop = new DemoShop({
-    port,
-    apiUrl: apiAt,
-    pageUrl: 'http://localhost:4243',
-    publicKey: api.publicKey,
-    secretKey: api.secretKey,
-    file,
-    cards: demoShopCards(),
-    http: networkHttpClient(systemClock),
-    clock,
-    random: systemRandom,
-    log: silentLog,
-  })
-  const app = shopApp(shop)
-  t.after(() => app.close())
-  return { shop, app, file }
 }
 
 /** Runs the shop's background tasks until its webhook is registered. */
@@ -83,34 +57,58 @@ export async function check(app: FastifyInstance, id: string, transaction: numbe
   return (await app.inject({ url, headers })).json()
 }
 
-/** A payment of the merchant for this order, paid by default. */
-export async function payment(
-  amountMinor: number,
-  orderId: string,
-  state: 'paid' | 'open' | 'failed' = 'paid',
-) {
-  const metadata = [{ key: 'order', value: orderId }]
-  return (await seedPayment(api.services, api.merchant, { state, amountMinor, metadata })).id
-}
-
 export const webhookSecret = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`
 export const forgedSecret = `whsec_${Buffer.alloc(32).toString('base64')}`
 
-/** Posts an event as Vezne does, sent `agoS` seconds ago and signed with the secret `by`. */
-export function postEvent(
-  app: FastifyInstance,
-  data: object,
-  { id = '1', agoS = 0, by = webhookSecret } = {},
-) {
-  const at = String(Math.floor(api.clock.now().getTime() / 1000) - agoS)
-  const body = JSON.stringify({ type: 'payment.succeeded', data })
-  const key = Buffer.from(by.slice('whsec_'.length), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')
-  const signed = {
-    'webhook-id': id,
-    'webhook-timestamp': at,
-    'webhook-signature': `v1,AAAA v1,${signature}`,
+/** The real API with the demo merchant, for one test file, and what a shop does with it. */
+export async function demoShopFixture() {
+  const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+  await ensureDemoPos(api.services, api.merchant)
+  await api.merchantCache.refresh()
+  const apiUrl = await listenOnFreePort(api.app)
+
+  /** The shop with its own home folder and the real API, on the API's clock. */
+  function openShop(t: TestContext, options: ShopTestOptions = {}): Opened {
+    const { home = makeHome(t), port = 4247, apiAt = apiUrl, clock = api.clock } = options
+    const file = join(home, 'demo-shop.json')
+    const shop = new DemoShop({
+      port,
+      apiUrl: apiAt,
+      pageUrl: 'http://localhost:4243',
+      publicKey: api.publicKey,
+      secretKey: api.secretKey,
+      file,
+      cards: demoShopCards(),
+      http: networkHttpClient(systemClock),
+      clock,
+      random: systemRandom,
+      log: silentLog,
+    })
+    const app = shopApp(shop)
+    t.after(() => app.close())
+    return { shop, app, file }
   }
-  const headers = { ...own, 'content-type': 'application/json', ...signed }
-  return app.inject({ method: 'POST', url: '/webhooks', headers, payload: body })
+
+  /** A payment of the merchant for this order, paid by default. */
+  async function payment(amountMinor: number, orderId: string, state: 'paid' | 'open' | 'failed' = 'paid') {
+    const metadata = [{ key: 'order', value: orderId }]
+    return (await seedPayment(api.services, api.merchant, { state, amountMinor, metadata })).id
+  }
+
+  /** Posts an event as Vezne does, sent `agoS` seconds ago and signed with the secret `by`. */
+  function postEvent(app: FastifyInstance, data: object, { id = '1', agoS = 0, by = webhookSecret } = {}) {
+    const at = String(Math.floor(api.clock.now().getTime() / 1000) - agoS)
+    const body = JSON.stringify({ type: 'payment.succeeded', data })
+    const key = Buffer.from(by.slice('whsec_'.length), 'base64')
+    const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')
+    const signed = {
+      'webhook-id': id,
+      'webhook-timestamp': at,
+      'webhook-signature': `v1,AAAA v1,${signature}`,
+    }
+    const headers = { ...own, 'content-type': 'application/json', ...signed }
+    return app.inject({ method: 'POST', url: '/webhooks', headers, payload: body })
+  }
+
+  return { api, apiUrl, openShop, payment, postEvent }
 }
