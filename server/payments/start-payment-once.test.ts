@@ -269,7 +269,7 @@ it('a payment with a customer or products is checked and written together with i
   assert.equal(first.status, 200, first.text)
   assert.equal((await send('named', 115, { form })).text, first.text)
   const rows = await database.many(sql`select customer_id, items from payments where amount = 115`)
-  const items = [{ id: cup.json.id, price: 115, description: null, product_name: 'Fincan', image: null }]
+  const items = [{ id: cup.json.id, price: 115, description: null, product_name: 'Fincan' }]
   assert.deepEqual(rows, [{ customer_id: ayse.json.id, items }])
   assert.deepEqual(Object.keys((await send('unknown', 115, { form: '&customer_id=7' })).json.errors), [
     'customer_id',

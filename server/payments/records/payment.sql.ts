@@ -230,7 +230,8 @@ const insertWithCustomerAndProducts = reusableQuery<NewPayment & Conditions>`wit
   totals as (select count(*) as count, coalesce(sum(price), 0) as price,
     coalesce(bool_and(currency_code = ${'currency'}::text), true) as has_currency,
     coalesce(jsonb_agg(jsonb_build_object('id', id, 'product_name', product_name, 'price', price,
-      'description', description, 'image', product_image) order by position), '[]') as items
+      'description', description) || case when product_image is null then '{}'
+      else jsonb_build_object('image', product_image) end order by position), '[]') as items
     from found_products),
   inserted_payment as (insert into payments (merchant_id, customer_id, items, ${ownPayments.names}, ${startColumns})
     select requested_customer.merchant_id, requested_customer.id, ${newPayments.pick('items').valueParameters} || totals.items,

@@ -26,8 +26,8 @@ export interface PaymentItem {
   product_name: string
   price: number
   description: string | null
-  /** Digest of the product's picture. */
-  image?: string | null
+  /** Digest of the product's picture, if it had one. */
+  image?: string
 }
 
 export const payments = defineMerchantTable('payments', {
