@@ -22,7 +22,7 @@ import {
   typedCard,
 } from './card-fields.ts'
 import { mountCvcHelp } from './cvc-help.ts'
-import { element, pause } from './element.ts'
+import { element, painted, pause } from './element.ts'
 import {
   hideFieldErrors,
   mountFieldErrors,
@@ -73,6 +73,8 @@ const isBack = takeMark('#back')
 /** True if the payer saw the outcome appear, false for an old receipt. */
 let hasJustEnded = isBack
 let isLeaving = false
+/** True between a press of the button and the check of the form. */
+let isPressed = false
 /** True if the typed card is the one whose answer is awaited. */
 let isCardSent = false
 let leaving: ReturnType<typeof setTimeout> | undefined
@@ -141,7 +143,11 @@ if (pageState.notice.length > 0) {
  * case.
  */
 async function submit(): Promise<void> {
-  if (isBusy()) return
+  if (isBusy() || isPressed) return
+  // The press is visible before the check, which takes longer than a frame on a slow phone.
+  isPressed = true
+  await painted()
+  isPressed = false
   showMessage('', 'aside')
   if (!validateFields()) return
   setBusy(true)

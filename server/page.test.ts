@@ -51,18 +51,15 @@ describe('200', () => {
   it('asset names change with their contents, and every asset that a page names exists', async () => {
     const { path } = await page.open()
     const { text } = await page.get(path)
-    const addresses = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
-      ([, address]) => address ?? '',
-    )
-    assert.equal(new Set(addresses).size, 3)
+    const named = text.matchAll(/(?:src=|href=|data-list=|url\()"(\/assets\/[^"]+)"/g)
+    const addresses = [...named].map(([, address]) => address ?? '')
+    assert.equal(new Set(addresses).size, 4)
     for (const address of addresses) {
-      assert.match(address, /^\/assets\/[\w-]+-\w{8}\.(js|css|svg)$/)
+      assert.match(address, /^\/assets\/[\w-]+-\w{8}\.(js|json|svg)$/)
       const asset = await page.get(address)
       assert.equal(asset.status, 200, address)
       assert.equal(asset.headers['cache-control'], 'public, max-age=31536000, immutable')
       assert.equal(asset.headers['x-content-type-options'], 'nosniff')
-      for (const [, named] of asset.text.matchAll(/url\("?\.\/([^")]+)"?\)/g))
-        addresses.push(`/assets/${named}`)
     }
   })
 })

@@ -15,7 +15,6 @@ import {
   checkoutRoutes,
   httpErrorPageHtml,
   mountAssets,
-  mountColours,
   mountElementScript,
   mountPolicyReports,
   pageOriginHeaders,
@@ -61,7 +60,6 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
   const patterns = pageRoutes.map(({ url }) => url)
   mountAssets(app)
   mountStoredPictures(app, services, deadlines, 'tile')
-  mountColours(app)
   mountElementScript(app)
   mountPolicyReports(app, services, patterns)
   mountFavicon(app)

@@ -83,7 +83,7 @@ function noticePage(
     linkedPage === undefined
       ? undefined
       : html`<p><a href="${pageBasePathOf(config)}/p/${linkedPage}" target="_top">${pageTexts.backToPage[language]}</a></p>`
-  const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
+  const parts = { language, title, script: 'notice.js', styles: 'none', data, body } as const
   return { kind: 'page', policy: bankReturnNoticePolicy, html: htmlDocument(config, parts) }
 }
 

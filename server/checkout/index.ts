@@ -16,7 +16,6 @@ import { showThreeDsBridgeRoute } from './show-three-ds-bridge.ts'
 import { takeCardRoute } from './take-card.ts'
 
 export { mountAssets } from './files/assets.ts'
-export { mountColours } from './files/colour-sheet.ts'
 export { mountElementScript } from './files/element-script.ts'
 export { pageOriginHeaders, policyHeaders } from './guard/content-security-policy.ts'
 export { pageInventoryMarkdown } from './guard/page-inventory.ts'

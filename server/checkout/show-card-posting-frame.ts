@@ -29,7 +29,7 @@ export const showCardPostingFrameRoute: PageRoute<Services> = {
     return {
       kind: 'page',
       policy: cardPostingFramePolicy(bank.authentication.formHost, merchant),
-      html: htmlDocument(services.config, { language, title, isPlain: true, body: '' }),
+      html: htmlDocument(services.config, { language, title, styles: 'none', body: '' }),
     }
   },
 }

@@ -25,11 +25,12 @@ export const showPageRoute: PageRoute<Services> = {
     const isFramed = request.headers['sec-fetch-dest'] === 'iframe'
     return {
       kind: 'page',
-      policy: pagePolicy(merchant),
+      policy: pagePolicy(services.config, merchant),
       html: htmlDocument(services.config, {
         language,
         title: `${pageState.title ?? pageTexts.title[language]} · ${merchant.name}`,
         script: 'page.js',
+        styles: 'inside',
         hasMark: !merchant.whiteLabel,
         icon: merchant.logo === null ? undefined : tileAddress(services.config, merchant.id, merchant.logo),
         colour: merchant.colour,

@@ -36,6 +36,7 @@ export const showThreeDsBridgeRoute: PageRoute<Services> = {
         language,
         title: pageTexts.bankStep[language],
         script: 'bridge.js',
+        styles: 'file',
         colour: merchant.colour,
         data: {
           page: address,

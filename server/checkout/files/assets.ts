@@ -14,6 +14,7 @@ const sources = {
   'bridge.js': 'page/bridge.ts',
   'notice.js': 'page/notice.ts',
   'page.css': 'page/page.css',
+  'simple.css': 'page/simple.css',
 } as const
 
 const files = { 'mark.svg': 'look/mark.svg' } as const
@@ -69,5 +70,7 @@ export function buildAssets(folder: string): Bundle {
   const made = bundle({ folder, sources, files })
   const computed = countryListAssets()
   const named = computed.map((asset) => [asset.source, asset] as const)
-  return { ...made, all: [...made.all, ...computed], byName: new Map([...made.byName, ...named]) }
+  // The payment page contains its stylesheet.
+  const loaded = made.all.filter(({ source }) => source !== sources['page.css'])
+  return { ...made, all: [...loaded, ...computed], byName: new Map([...made.byName, ...named]) }
 }

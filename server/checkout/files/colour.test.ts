@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../../testing/harness/tier.ts'
 import { contrast, derivePalette, themes } from './colour.ts'
-import { colourAsset } from './colour-sheet.ts'
+import { colourStyle } from './styles.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 const modes = Object.entries(themes)
@@ -56,13 +56,13 @@ describe('a merchant’s colour', () => {
 
   it('gives a light and a dark style', () => {
     assert.match(
-      String(colourAsset('#e30a17').bytes),
-      /^:root\{--accent:#[\s\S]*--button:#e30a17;[\s\S]*dark\)\{:root\{--accent:#/,
+      colourStyle('#e30a17').markup.text,
+      /^<style data-colour="#e30a17">:root\{--accent:#[\s\S]*--button:#e30a17;[\s\S]*dark\)\{:root\{--accent:#/,
     )
   })
 
   it('gives its own style', () => {
-    assert.match(String(colourAsset('#e30a17').bytes), /--button:#e30a17/)
-    assert.match(String(colourAsset('#0b5fff').bytes), /--button:#0b5fff/)
+    assert.match(colourStyle('#e30a17').markup.text, /--button:#e30a17/)
+    assert.match(colourStyle('#0b5fff').markup.text, /--button:#0b5fff/)
   })
 })

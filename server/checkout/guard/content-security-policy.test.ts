@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { allowedFramers, pagePolicy } from './content-security-policy.ts'
 
+const config = { pageUrl: 'https://pay.example' }
+
 const https = 'https://shop.example'
 const http = 'http://shop.example:8080'
 
 describe('a page can be framed', () => {
   it('by registered origins only', () => {
-    assert.match(pagePolicy({ live: true, origins: [] }), /; frame-ancestors 'none';/)
+    assert.match(pagePolicy(config, { colour: null, live: true, origins: [] }), /; frame-ancestors 'none';/)
     assert.match(
-      pagePolicy({ live: true, origins: [https] }),
+      pagePolicy(config, { colour: null, live: true, origins: [https] }),
       /; frame-ancestors 'self' https:\/\/shop\.example;/,
     )
   })
@@ -28,7 +30,8 @@ describe('a page can be framed', () => {
       "'unsafe-inline'",
       'https://a.example\n',
     ]
-    const framedByNobody = pagePolicy({ live: false, origins: [] })
-    for (const origin of others) assert.equal(pagePolicy({ live: false, origins: [origin] }), framedByNobody)
+    const framedByNobody = pagePolicy(config, { colour: null, live: false, origins: [] })
+    for (const origin of others)
+      assert.equal(pagePolicy(config, { colour: null, live: false, origins: [origin] }), framedByNobody)
   })
 })

@@ -1,25 +1,29 @@
 import type { Config } from '../../config.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { pageBasePathOf } from '../files/assets.ts'
+import { colourStyle, pageStyle } from '../files/styles.ts'
 
 type PageConfig = Pick<Config, 'pageUrl'>
 
 /** Merchant whose web pages may frame our pages. */
 export type FramingMerchant = Pick<Merchant, 'live' | 'origins'>
+/** Merchant whose colour our pages have. */
+export type PageMerchant = FramingMerchant & Pick<Merchant, 'colour'>
 
 const nothing = "default-src 'none'; base-uri 'none'"
 const noScriptOfText = "require-trusted-types-for 'script'; trusted-types 'none'"
 
 /**
- * Policy of the page with the card form: it loads only our files, posts no form, can only be framed by its
- * merchant, and turns no text into a script. If a merchant frames it, 'self' is allowed too: the bank's page
+ * Policy of the page with the card form: it loads only our files, applies only the styles inside it, posts no form, can
+ * only be framed by its merchant, and turns no text into a script. If a merchant frames it, 'self' is allowed too: the bank's page
  * is in a frame below it and can return there.
  */
-export function pagePolicy(merchant: FramingMerchant): string {
+export function pagePolicy(config: PageConfig, merchant: PageMerchant): string {
   const framers = allowedFramers(merchant)
   return [
     nothing,
-    "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'",
+    `script-src 'self'; style-src ${[pageStyle(config).source, ...colourSource(merchant)].join(' ')}`,
+    "img-src 'self'; connect-src 'self'; frame-src 'self'",
     `form-action 'none'; ${ancestors(framers.length > 0 ? ["'self'", ...framers] : [])}; ${noScriptOfText}`,
   ].join('; ')
 }
@@ -37,11 +41,11 @@ export function savedFilePolicy(styleHash: string): string {
  * may frame and post to any; therefore it never holds a card. Browsers check all ancestors of a frame, so the
  * origins that may frame the page are listed too.
  */
-export function threeDsBridgePolicy({ pageUrl }: PageConfig, merchant: FramingMerchant): string {
+export function threeDsBridgePolicy({ pageUrl }: PageConfig, merchant: PageMerchant): string {
   const anyone = pageUrl.startsWith('https:') ? 'https:' : 'http: https:'
   return [
     nothing,
-    "script-src 'self'; style-src 'self'; connect-src 'self'",
+    `script-src 'self'; style-src ${["'self'", ...colourSource(merchant)].join(' ')}; connect-src 'self'`,
     `frame-src ${anyone}; form-action ${anyone}`,
     `${ancestors(["'self'", ...allowedFramers(merchant)])}; ${noScriptOfText}`,
   ].join('; ')
@@ -54,6 +58,10 @@ export function cardPostingFramePolicy(formHost: string, merchant: FramingMercha
 
 /** Policy of the page that a bank's page returns to in a frame. Its parent is unknown: it holds no data. */
 export const bankReturnNoticePolicy = `${nothing}; script-src 'self'; form-action 'none'; ${noScriptOfText}`
+
+function colourSource({ colour }: PageMerchant): string[] {
+  return colour === null ? [] : [colourStyle(colour).source]
+}
 
 function ancestors(who: readonly string[]): string {
   return `frame-ancestors ${who.length > 0 ? who.join(' ') : "'none'"}`

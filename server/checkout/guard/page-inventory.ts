@@ -1,6 +1,6 @@
 import type { Asset } from '../../../kit/http/bundle.ts'
 import { encodeAsset } from '../../../kit/http/bundle.ts'
-import { allAssets } from '../files/assets.ts'
+import { allAssets, assetByName } from '../files/assets.ts'
 import { elementScriptAsset, elementScriptUrl } from '../files/element-script.ts'
 import {
   bankReturnNoticePolicy,
@@ -27,9 +27,10 @@ const reasons: Readonly<Record<string, { where: string; why: string }>> = {
     why: 'Leads to the bank’s page in a frame or in the window, and says when the bank is done',
   },
   'page/notice.ts': { where: 'the notice', why: 'Tells the bridge that the bank’s page has led back' },
-  'page/page.css': {
-    where: 'the page, the bridge, pages with words alone',
-    why: 'How all pages look; it holds `look/tokens.css`',
+  'page/page.css': { where: 'inside the page', why: 'How the page looks; it holds `look/tokens.css`' },
+  'page/simple.css': {
+    where: 'the bridge, pages with words alone',
+    why: 'How these pages look; it holds `look/tokens.css`',
   },
   'element/script.ts': {
     where: 'web pages of merchants, none of ours',
@@ -56,20 +57,21 @@ export async function pageInventoryMarkdown(): Promise<string> {
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 
 async function files(): Promise<string> {
-  const all = [...allAssets(), elementScriptAsset()].sort((a, b) => (a.source < b.source ? -1 : 1))
+  const all = [...allAssets(), assetByName('page.css'), elementScriptAsset()].sort((a, b) =>
+    a.source < b.source ? -1 : 1,
+  )
   const rows = await Promise.all(
     all.map(async (asset) => {
-      const { name, bytes, source, packages, integrity } = asset
+      const { bytes, source, packages } = asset
       const { where, why } = assetReason(asset) ?? { where: '', why: '' }
       const short = await encodeAsset(asset, 'br')
       const madeOf = [`\`${source}\``, ...packages].join(', ')
       const size = `${bytes.length} | ${kilobytes(short.length)}`
-      const address = asset === elementScriptAsset() ? elementScriptUrl : `/assets/${name}`
-      return `| \`${address}\` | ${madeOf} | ${size} | ${where} | ${why} | \`${integrity}\` |`
+      return `| ${addressOf(asset)} | ${madeOf} | ${size} | ${where} | ${why} | ${hashOf(asset)} |`
     }),
   )
   const computed =
-    '| `/assets/colour-….css` | `server/checkout/files/colour-sheet.ts` | about 300 | 0.2 kB | the page of a merchant with a colour | That colour in the light and in the dark, computed from the six digits in its name | named on the page |'
+    '| inside the page | `server/checkout/files/styles.ts` | about 300 | 0.2 kB | the page and the bridge of a merchant with a colour | That colour in the light and in the dark, computed from it | in the policy |'
   const pictures =
     '| `/tiles/…/….webp` | a picture that the merchant sent, encoded by `server/pictures/encode-process.mjs` | 1000 to 10000 | | the page of a merchant with a logo or with images of products | The logo and the images, from our database; the name is their hash | in the name |'
   const icon =
@@ -84,12 +86,22 @@ async function files(): Promise<string> {
   ].join('\n')
 }
 
+function addressOf(asset: Asset): string {
+  if (asset === assetByName('page.css')) return 'inside the page'
+  return asset === elementScriptAsset() ? `\`${elementScriptUrl}\`` : `\`/assets/${asset.name}\``
+}
+
+/** The styles of the page depend on the base path of its address, so their hash is in the policy. */
+function hashOf(asset: Asset): string {
+  return asset === assetByName('page.css') ? 'in the policy' : `\`${asset.integrity}\``
+}
+
 function policies(): string {
   const config = { pageUrl: 'https://pay.example' }
-  const merchant = { live: true, origins: ['https://shop.example'] }
+  const merchant = { live: true, origins: ['https://shop.example'], colour: null }
   const rows = Object.entries({
-    'the page, `/p/…`': pagePolicy({ ...merchant, origins: [] }),
-    'the page of a merchant with registered origins': pagePolicy(merchant),
+    'the page, `/p/…`': pagePolicy(config, { ...merchant, origins: [] }),
+    'the page of a merchant with registered origins': pagePolicy(config, merchant),
     'the bridge, `/p/…/bank`': threeDsBridgePolicy(config, merchant),
     'the carrier, `/p/…/carrier/…`': cardPostingFramePolicy('https://bank.example', merchant),
     'the notice, `/3ds/method/…`, `/3ds/challenge/…`, `/return/…` in a frame': bankReturnNoticePolicy,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { FileWithIntegrity } from '../files/assets.ts'
 
 /** Difference from the release. */
@@ -11,6 +12,8 @@ export interface PageDifference {
 export interface ExpectedFiles {
   scripts: readonly FileWithIntegrity[]
   styles: readonly FileWithIntegrity[]
+  /** Sources of the styles inside the page, as its policy names them. */
+  inlineStyles: readonly string[]
   /** Addresses allowed for pictures and icons. */
   pictures: readonly string[]
 }
@@ -31,7 +34,7 @@ const attributeForm = /([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/g
 /** Tags that load, run, post or frame something. Our markup has none of them. */
 const never = new Set([
   ...['applet', 'audio', 'base', 'embed', 'foreignobject', 'frame', 'frameset', 'iframe', 'math', 'object'],
-  ...['portal', 'source', 'style', 'template', 'track', 'video', 'animate', 'set'],
+  ...['portal', 'source', 'template', 'track', 'video', 'animate', 'set'],
 ])
 const neverAttributes = new Set([
   'style',
@@ -63,6 +66,7 @@ export function differencesInMarkup(html: string, parts: ExpectedFiles): PageDif
     ...strange,
     ...differencesIn('script', tagsNamed('script').map(textOf), parts.scripts.map(scriptTag)),
     ...differencesIn('stylesheet', styles.map(textOf), parts.styles.map(styleTag)),
+    ...differencesIn('a style inside the page', inlineStylesIn(html), [...parts.inlineStyles]),
     ...tags.filter(({ name }) => never.has(name)).map((tag) => unexpected('a tag', tag)),
     ...tagsNamed('meta')
       .filter(({ attributes }) => !metaNames.has(attributes.get('name')))
@@ -73,6 +77,17 @@ export function differencesInMarkup(html: string, parts: ExpectedFiles): PageDif
       .slice(1)
       .map((tag) => unexpected('a second return link', tag)),
   ]
+}
+
+/** Contents of each style, by hash. A style that is not closed ends at the next tag, which is then its difference. */
+function inlineStylesIn(html: string): string[] {
+  const styles = html.matchAll(/<style[^>]*>([^<]*)/gi)
+  return [...styles].map(([, css = '']) => `'sha256-${hash('sha256', css, 'base64')}'`)
+}
+
+/** Colour of the merchant that the page says it has. Its style follows from it. */
+export function colourIn(html: string): string | null {
+  return /<style data-colour="(#[0-9a-f]{6})">/.exec(html)?.[1] ?? null
 }
 
 function tagsIn(html: string): { tags: Tag[]; strange: PageDifference[] } {

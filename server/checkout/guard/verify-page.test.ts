@@ -58,12 +58,12 @@ describe('no difference is found', () => {
   it('in a page in its merchant’s colour', async () => {
     await page.setMerchant({ colour: '#E30A17' })
     const verifications = await differencesWith(() => undefined)
-    const changed = await differencesWith((url) =>
-      url.includes('colour-') ? { body: Buffer.from('a{}') } : undefined,
+    const changed = await differencesWith(
+      onPage((html) => html.replace('<style data-colour="#e30a17">', '$&b{}')),
     )
     await page.setMerchant({})
     assert.deepEqual(verifications, [])
-    assert.deepEqual(changed, ['the payment page: contents', 'the bridge to the bank: contents'])
+    assert.deepEqual([...new Set(changed)], ['the payment page: a style inside the page'])
   })
 
   it('in a page that its merchant may frame; the allowed origins are listed', async () => {
@@ -123,6 +123,8 @@ describe('a difference is found', () => {
     ['an inline script', '<script>steal()</script>', 'script'],
     ['a script tag in another syntax', '<script/src=//evil.example/x.js></script>', 'markup'],
     ['a stylesheet of another site', '<link rel="stylesheet" href="//evil.example/x.css">', 'stylesheet'],
+    ['a style inside the page', '<style>b{}</style>', 'a style inside the page'],
+    ['a style in another syntax', '<STYLE/x>b{}</STYLE>', 'a style inside the page'],
     ['an inline style', '<p style="display:none">x</p>', 'the attribute style'],
     ['an inline handler', '<b onclick="steal()">x</b>', 'an inline handler'],
     ['a picture of another site', '<img src="https://evil.example/x.gif">', 'something loaded'],

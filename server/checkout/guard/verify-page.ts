@@ -10,9 +10,10 @@ import { systemClock } from '../../../kit/runtime/clock.ts'
 import type { Config } from '../../config.ts'
 import type { AssetName } from '../files/assets.ts'
 import { allAssets, assetByName, loadedFile } from '../files/assets.ts'
-import { colourAsset } from '../files/colour-sheet.ts'
 import { elementScriptAsset, elementScriptHeaders, elementScriptUrl } from '../files/element-script.ts'
+import { colourStyle, pageStyle } from '../files/styles.ts'
 import { httpErrorPageHtml } from '../view/document.ts'
+import type { PageMerchant } from './content-security-policy.ts'
 import {
   defaultContentSecurityPolicy,
   pageOriginHeaders,
@@ -22,7 +23,7 @@ import {
 } from './content-security-policy.ts'
 import { isCardEntrySecure } from './page-security.ts'
 import type { PageDifference } from './verify-page-markup.ts'
-import { differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
+import { colourIn, differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
 
 /** One fetched part, with its differences from the release. */
 export interface PageVerificationItem {
@@ -89,12 +90,9 @@ export async function verifyPublishedPage(
   }
   if (page === undefined) return all
   const address = page.split(/[?#]/, 1)[0] ?? ''
-  const framed = (origins: string[]) => ({ live: false, origins })
   all.push(
-    await verifyMarkup(target, 'the payment page', address, 'page.js', (who) => pagePolicy(framed(who))),
-    await verifyMarkup(target, 'the bridge to the bank', `${address}/bank`, 'bridge.js', (who) =>
-      threeDsBridgePolicy(config, framed(who)),
-    ),
+    await verifyMarkup(target, 'the payment page', address, 'page.js', pagePolicy),
+    await verifyMarkup(target, 'the bridge to the bank', `${address}/bank`, 'bridge.js', threeDsBridgePolicy),
   )
   return all
 }
@@ -139,19 +137,13 @@ function servedAsset(asset: Asset): { url: string; headers: Record<string, strin
   return { url: `/assets/${asset.name}`, headers: assetHeaders(asset, undefined) }
 }
 
-/** Stylesheet of the merchant's colour, if the page names one. Its contents follow from the colour. */
-function colourAssetIn(html: string): Asset | undefined {
-  const [, digits] = /\/assets\/colour-([0-9a-f]{6})\.css/.exec(html) ?? []
-  return digits === undefined ? undefined : colourAsset(`#${digits}`)
-}
-
 /** Compares a payment's page: its text may differ, but nothing that runs, loads or leads elsewhere. */
 async function verifyMarkup(
   target: VerificationTarget,
   what: string,
   address: string,
   script: AssetName,
-  policyFor: (framers: string[]) => string,
+  policyFor: (config: Config, merchant: PageMerchant) => string,
 ): Promise<PageVerificationItem> {
   const { config } = target
   let framers: string[] = []
@@ -159,11 +151,11 @@ async function verifyMarkup(
   const result = await verify(what, async (differ) => {
     const answer = await fetched(target, address, 'text/html')
     framers = framersIn(answer.headers.get('content-security-policy') ?? '')
-    differ(differencesInHead(answer, 200, pageHeaders(config, policyFor(framers))))
-    const colour = colourAssetIn(bodyOf(answer))
+    const colour = colourIn(bodyOf(answer))
+    const policy = policyFor(config, { live: false, origins: framers, colour })
+    differ(differencesInHead(answer, 200, pageHeaders(config, policy)))
     differ(differencesInMarkup(bodyOf(answer), partsOf(config, script, colour)))
     returnLinks = returnLinkOriginsIn(bodyOf(answer))
-    if (colour) differ(await differencesInAsset(target, colour))
   })
   const framed = `may be framed by: ${framers.join(' ') || 'no other origin'}`
   return { ...result, note: [framed, ...returnLinks.map((where) => `returns to: ${where}`)].join('; ') }
@@ -180,11 +172,14 @@ function framersIn(policy: string): string[] {
   return who.split(' ').filter((each) => !["'none'", "'self'", ''].includes(each))
 }
 
-function partsOf(config: Config, script?: AssetName, colour?: Asset) {
+function partsOf(config: Config, script?: AssetName, colour: string | null = null) {
   const loadable = (asset: Asset) => loadedFile(config, asset)
+  const isPage = script === 'page.js'
+  const inlineStyles = [...(isPage ? [pageStyle(config)] : []), ...(colour ? [colourStyle(colour)] : [])]
   return {
     scripts: script ? [loadable(assetByName(script))] : [],
-    styles: [assetByName('page.css'), ...(colour ? [colour] : [])].map(loadable),
+    styles: isPage ? [] : [loadable(assetByName('simple.css'))],
+    inlineStyles: inlineStyles.map(({ source }) => source),
     pictures: allAssets().map((asset) => loadable(asset).address),
   }
 }

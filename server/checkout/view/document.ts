@@ -6,7 +6,7 @@ import type { Language } from '../../../kit/text/locale.ts'
 import type { Config } from '../../config.ts'
 import type { AssetName } from '../files/assets.ts'
 import { assetByName, loadedFile, markAddress } from '../files/assets.ts'
-import { colourAsset } from '../files/colour-sheet.ts'
+import { colourStyle, pageStyle } from '../files/styles.ts'
 import { htmlPerLanguage } from '../texts/part.ts'
 import { errorPageTexts } from '../texts/texts.ts'
 import { multiStateStatusIcon } from './icons.ts'
@@ -15,8 +15,8 @@ export interface DocumentParts {
   language: Language
   title: string
   script?: AssetName
-  /** True to leave out the stylesheets. */
-  isPlain?: boolean
+  /** The payment page contains its styles; others load a smaller file, or have none. */
+  styles: 'inside' | 'file' | 'none'
   hasMark?: boolean
   /** Address of the icon, if it is not our mark. */
   icon?: string | undefined
@@ -32,7 +32,8 @@ export function htmlDocument(config: Config, parts: DocumentParts): Html {
   const { language, title, body, data = {} } = parts
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)
   return html`${beginnings[language]}<title>${title}</title>
-${filesOf(config, parts)}<body${attributes}>
+${filesOf(config, parts)}${stylesInside(config, parts)}</head>
+<body${attributes}>
 ${body}
 </body>
 </html>
@@ -54,22 +55,27 @@ const beginnings = htmlPerLanguage(
 const knownFiles = new BoundedCache<string, Html>(1_000)
 
 function filesOf(config: Config, parts: DocumentParts): Html {
-  const { script, isPlain, hasMark, icon, colour } = parts
-  const name = [config.pageUrl, script, isPlain, hasMark, icon, colour].join(' ')
+  const { script, styles, hasMark, icon } = parts
+  const name = [config.pageUrl, script, styles, hasMark, icon].join(' ')
   return knownFiles.get(name, () => asStaticHtml(filesHtml(config, parts)))
 }
 
-function filesHtml(config: Config, { script, isPlain, hasMark, icon, colour }: DocumentParts): Html {
+function filesHtml(config: Config, { script, styles, hasMark, icon }: DocumentParts): Html {
   const iconAddress = hasMark ? markAddress(config) : icon
   const load = (attribute: 'href' | 'src', asset: Asset) => {
     const { address, integrity } = loadedFile(config, asset)
     return html` ${attribute}="${address}" integrity="${integrity}" crossorigin="anonymous"`
   }
-  const styles = [assetByName('page.css'), ...(colour ? [colourAsset(colour)] : [])]
   return html`${iconAddress === undefined ? undefined : html`<link rel="icon" href="${iconAddress}">`}
-${isPlain ? undefined : styles.map((style) => html`<link rel="stylesheet"${load('href', style)}>`)}
+${styles === 'file' ? html`<link rel="stylesheet"${load('href', assetByName('simple.css'))}>` : undefined}
 ${script ? html`<script type="module"${load('src', assetByName(script))}></script>` : undefined}
-</head>
+`
+}
+
+/** The script is named before the styles, because a slow connection needs time for them. */
+function stylesInside(config: Config, { styles, colour }: DocumentParts): Html {
+  const page = styles === 'inside' ? pageStyle(config).markup : undefined
+  return html`${page}${colour ? colourStyle(colour).markup : undefined}
 `
 }
 
@@ -79,5 +85,5 @@ export function httpErrorPageHtml(config: Config, status: number, language: Lang
   const body = html`<main class="card alone"><div class="outcome" data-view="none">
 <div class="outcome-sign">${multiStateStatusIcon}</div>
 <h1>${title[language]}</h1><p>${text[language]}</p></div></main>`
-  return htmlDocument(config, { language, title: title[language], body })
+  return htmlDocument(config, { language, title: title[language], styles: 'file', body })
 }
