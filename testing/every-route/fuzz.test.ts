@@ -88,10 +88,13 @@ async function note(
   // A payment is started at one address and read at another.
   if (json.data?.transaction_id) return remember('/v1/transaction', json.data.transaction_id)
   const { collection, parameter } = idInPath(route) ?? { collection: route.url, parameter: '' }
+  if (!readRouteOf(shop, { url: collection })) return
   const isWhole = [collection, `${collection}/:${parameter}`].includes(route.url)
-  if (!isWhole || !readRouteOf(shop, { url: collection })) return
-  if (route.method === 'POST') recordsOf(collection).set(json.id, withoutShownOnce(json))
-  else recordsOf(collection).delete(Number(id))
+  // A part of a record, such as its image, answers with the whole record.
+  const isPart = !isWhole && json.id === Number(id)
+  if (isPart || (isWhole && route.method === 'POST'))
+    recordsOf(collection).set(json.id, withoutShownOnce(json))
+  else if (isWhole) recordsOf(collection).delete(Number(id))
 }
 
 function recordsOf(collection: string): Map<number, unknown> {
