@@ -4,7 +4,7 @@ import { savedFilePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
 import { pageStateForVisitor } from './state/page-state.ts'
 import { findVisitedPageContext } from './state/visitor.ts'
-import { receiptFile, receiptStyleHash } from './view/receipt-file.ts'
+import { receiptFile, receiptStyle } from './view/receipt-file.ts'
 
 /** The receipt as one HTML file to keep. Guarantee: it needs nothing from the network, and runs no script. */
 export const showReceiptRoute: PageRoute<Services> = {
@@ -17,7 +17,7 @@ export const showReceiptRoute: PageRoute<Services> = {
     const name = visitor.language === 'tr' ? 'odeme' : 'payment'
     return {
       kind: 'page',
-      policy: savedFilePolicy(receiptStyleHash),
+      policy: savedFilePolicy(receiptStyle.source),
       html: receiptFile(visitor, pageState),
       savedAs: `${name}-${visitor.payment.id}.html`,
     }

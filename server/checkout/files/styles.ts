@@ -1,18 +1,11 @@
-import { hash } from 'node:crypto'
 import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
-import type { Html } from '../../../kit/text/html.ts'
-import { asStaticHtml, rawHtml } from '../../../kit/text/html.ts'
+import { asStaticHtml } from '../../../kit/text/html.ts'
 import type { Config } from '../../config.ts'
 import { assetByName, pageBasePathOf } from './assets.ts'
 import type { Palette } from './colour.ts'
 import { derivePalette, themes } from './colour.ts'
-
-/** Stylesheet inside a page, so that the browser shows the page after one round trip. */
-export interface InlineStyle {
-  markup: Html
-  /** Source in the page's policy: the browser applies no other style inside the page. */
-  source: string
-}
+import type { InlineStyle } from './inline-style.ts'
+import { inlineStyle } from './inline-style.ts'
 
 /** One per address at which browsers see the page. */
 const known = new BoundedCache<string, InlineStyle>(10)
@@ -21,7 +14,7 @@ const known = new BoundedCache<string, InlineStyle>(10)
 export function pageStyle(config: Pick<Config, 'pageUrl'>): InlineStyle {
   return known.get(pageBasePathOf(config), (basePath) => {
     const css = String(assetByName('page.css').bytes).replaceAll('"./', () => `"${basePath}/assets/`)
-    const { markup, source } = inlineStyle(css, '')
+    const { markup, source } = inlineStyle(css)
     return { markup: asStaticHtml(markup), source }
   })
 }
@@ -35,12 +28,6 @@ export function colourStyle(colour: string): InlineStyle {
     const dark = `@media (prefers-color-scheme:dark){${rule(derivePalette(lower, themes.dark))}}`
     return inlineStyle(`${rule(derivePalette(lower, themes.light))}${dark}`, ` data-colour="${lower}"`)
   })
-}
-
-/** The text is ours or computed from a colour, and contains no tag. */
-function inlineStyle(css: string, attribute: string): InlineStyle {
-  const source = `'sha256-${hash('sha256', css, 'base64')}'`
-  return { markup: rawHtml(`<style${attribute}>${css}</style>`), source }
 }
 
 function rule({ accent, onAccent, accentSoft, button, onButton }: Palette): string {

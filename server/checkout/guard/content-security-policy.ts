@@ -32,8 +32,8 @@ export function pagePolicy(config: PageConfig, merchant: PageMerchant): string {
 export const defaultContentSecurityPolicy = `${nothing}; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'`
 
 /** Policy of a file with one stylesheet inside, of which this is the hash. */
-export function savedFilePolicy(styleHash: string): string {
-  return `${nothing}; style-src 'sha256-${styleHash}'; form-action 'none'; frame-ancestors 'none'`
+export function savedFilePolicy(styleSource: string): string {
+  return `${nothing}; style-src ${styleSource}; form-action 'none'; frame-ancestors 'none'`
 }
 
 /**

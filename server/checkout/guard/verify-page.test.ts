@@ -3,7 +3,9 @@ import { describe, it } from 'node:test'
 import type { HttpClient, HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { networkHttpClient } from '../../../kit/outbound/http-client.ts'
 import { systemClock } from '../../../kit/runtime/clock.ts'
+import { backendOf } from '../../../testing/harness/backend.ts'
 import { runVezne } from '../../../testing/harness/command-line.ts'
+import { png } from '../../../testing/pictures/sample-pictures.ts'
 import { testPages } from '../../../testing/till/page.ts'
 import { assetByName } from '../files/assets.ts'
 import { verifyPublishedPage } from './verify-page.ts'
@@ -13,6 +15,15 @@ const { path } = await page.open()
 const { config } = page.services
 const address = `${config.pageUrl}${path}`
 const network = networkHttpClient(systemClock)
+
+/** A product with an image. */
+async function product(): Promise<number> {
+  const backend = backendOf(page)
+  const { id } = (await backend.json('/v1/products', { product_name: 'Kahve', price: 500 })).json
+  const headers = { 'content-type': 'image/png' }
+  await backend.send({ method: 'POST', url: `/v1/products/${id}/image`, body: await png(60, 60), headers })
+  return id
+}
 
 type Change = (url: string, answer: HttpResponse) => Partial<HttpResponse> | undefined
 
@@ -64,6 +75,19 @@ describe('no difference is found', () => {
     await page.setMerchant({})
     assert.deepEqual(verifications, [])
     assert.deepEqual([...new Set(changed)], ['the payment page: a style inside the page'])
+  })
+
+  it('in a page with the pictures of its merchant, one of them as the icon', async () => {
+    const { path: withImage } = await page.open(`amount=500&currency=TRY&product_ids[0]=${await product()}`)
+    await page.setMerchant({ logo: 'L'.repeat(43), whiteLabel: true })
+    const all = await verifyPublishedPage({ config, http: network }, `${config.pageUrl}${withImage}`)
+    const html = (await page.get(withImage)).text
+    await page.setMerchant({})
+    assert.deepEqual(
+      all.flatMap(({ differences }) => differences),
+      [],
+    )
+    assert.equal(html.match(/"\/tiles\//g)?.length, 3)
   })
 
   it('in a page that its merchant may frame; the allowed origins are listed', async () => {
@@ -128,6 +152,12 @@ describe('a difference is found', () => {
     ['an inline style', '<p style="display:none">x</p>', 'the attribute style'],
     ['an inline handler', '<b onclick="steal()">x</b>', 'an inline handler'],
     ['a picture of another site', '<img src="https://evil.example/x.gif">', 'something loaded'],
+    [
+      'a picture of ours at another site',
+      `<img src="https://evil.example/tiles/1/${'a'.repeat(43)}.webp">`,
+      'something loaded',
+    ],
+    ['another file below the pictures', '<img src="/tiles/1/../../p/x.webp">', 'something loaded'],
     ['a form that posts to another site', '<form action="https://evil.example/">', 'the attribute action'],
     ['a frame', '<iframe src="https://evil.example/"></iframe>', 'a tag'],
     ['a base tag', '<base href="https://evil.example/">', 'a tag'],

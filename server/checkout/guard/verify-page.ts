@@ -13,6 +13,7 @@ import { allAssets, assetByName, loadedFile } from '../files/assets.ts'
 import { elementScriptAsset, elementScriptHeaders, elementScriptUrl } from '../files/element-script.ts'
 import { colourStyle, pageStyle } from '../files/styles.ts'
 import { httpErrorPageHtml } from '../view/document.ts'
+import { isTileAddress } from '../view/tile.ts'
 import type { PageMerchant } from './content-security-policy.ts'
 import {
   defaultContentSecurityPolicy,
@@ -175,12 +176,13 @@ function framersIn(policy: string): string[] {
 function partsOf(config: Config, script?: AssetName, colour: string | null = null) {
   const loadable = (asset: Asset) => loadedFile(config, asset)
   const isPage = script === 'page.js'
+  const pictures = allAssets().map((asset) => loadable(asset).address)
   const inlineStyles = [...(isPage ? [pageStyle(config)] : []), ...(colour ? [colourStyle(colour)] : [])]
   return {
     scripts: script ? [loadable(assetByName(script))] : [],
     styles: isPage ? [] : [loadable(assetByName('simple.css'))],
     inlineStyles: inlineStyles.map(({ source }) => source),
-    pictures: allAssets().map((asset) => loadable(asset).address),
+    isPicture: (address: string) => pictures.includes(address) || isTileAddress(config, address),
   }
 }
 

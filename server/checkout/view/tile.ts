@@ -33,6 +33,12 @@ export function tileAddress(config: Pick<Config, 'pageUrl'>, merchantId: number,
   return pictureUrl(pageBasePathOf(config), 'tile', { merchantId, digest })
 }
 
+/** True for the address of a tile of any merchant. */
+export function isTileAddress(config: Pick<Config, 'pageUrl'>, address: string): boolean {
+  const [, merchantId, digest = ''] = /\/(\d+)\/([\w-]{43})\.webp$/.exec(address) ?? []
+  return address === tileAddress(config, Number(merchantId), digest)
+}
+
 /** First letter in upper case, by the seller's language: a Turkish i keeps its dot. */
 function firstLetter(name: string, { language }: Pick<Merchant, 'language'>): string {
   const [first = ''] = name.trim()
