@@ -32,6 +32,10 @@ const thirtyProducts = JSON.stringify(
   Array.from({ length: 30 }, (_, index) => ({ product_name: `Defter, ${index + 1}. boy`, price: 10_000 })),
 )
 const longName = 'Anadolu El Sanatları ve Ev Gereçleri Üretim Pazarlama Sanayi ve Ticaret Anonim Şirketi'
+const contacts = [
+  ...['--name', 'Kuru Kahveci', '--website', 'https://kahve.example'],
+  ...['--support-email', 'yardim@kahve.example', '--support-phone', '+902125550123'],
+]
 const redirect = { redirect_url: 'http://shop.example/siparis' }
 
 const quick = '5200000000002235'
@@ -313,6 +317,16 @@ const ends: PageScenario[] = [
     name: 'expired',
     caption: 'The page has expired, with the way back',
     options: () => ofCustomer({ ...order, ...redirect }),
+    reach: async ({ id, page, sees }) => {
+      await agePayment(id, 31)
+      await page.reload()
+      await sees('expired')
+    },
+  },
+  {
+    name: 'expired-without-return',
+    caption: 'Expired without a redirect URL: the merchant’s website, e-mail address and phone number',
+    options: async () => ofCustomer(order, await shopOnce(...contacts)),
     reach: async ({ id, page, sees }) => {
       await agePayment(id, 31)
       await page.reload()

@@ -55,7 +55,7 @@ export const pageTexts = {
     en: 'This page expires in {minutes} min.',
   },
   language: { tr: 'Dil', en: 'Language' },
-  copy: { tr: 'İşlem numarasını kopyala', en: 'Copy transaction ID' },
+  copy: { tr: 'Numarayı kopyala', en: 'Copy ID' },
   copied: { tr: 'Kopyalandı', en: 'Copied' },
   print: { tr: 'Yazdır', en: 'Print' },
   save: { tr: 'İndir', en: 'Download' },
@@ -218,10 +218,10 @@ export const planTexts = {
   single: { tr: 'Tek çekim', en: 'Single payment' },
   count: { tr: '{count} taksit', en: '{count} installments' },
   sum: { tr: 'toplam {total}', en: 'total {total}' },
-  first: { tr: 'ilk taksit {amount}', en: 'first installment {amount}' },
-  firstOnes: { tr: 'ilk {ones} taksit {amount}', en: 'first {ones} installments {amount}' },
-  last: { tr: 'son taksit {amount}', en: 'last installment {amount}' },
-  lastOnes: { tr: 'son {ones} taksit {amount}', en: 'last {ones} installments {amount}' },
+  first: { tr: 'ilk taksit: {amount}', en: 'first: {amount}' },
+  firstOnes: { tr: 'ilk {ones} taksit: {amount}', en: 'first {ones}: {amount}' },
+  last: { tr: 'son taksit: {amount}', en: 'last: {amount}' },
+  lastOnes: { tr: 'son {ones} taksit: {amount}', en: 'last {ones}: {amount}' },
 } satisfies Record<string, LocalizedText>
 
 /** Errors of the card fields. */
