@@ -29,4 +29,5 @@ it('an address of the bank shows a browser a page that names the bank, and retur
     assert.equal(answer.status, status)
     assert.equal(((await answer.json()) as { status: boolean }).status, false)
   }
+  assert.equal((await get('/favicon.ico', 'image/*')).headers.get('content-type'), 'image/x-icon')
 })

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mountFavicon } from '../../kit/http/favicon.ts'
 import { requestLanguage, webApp } from '../../kit/http/web-app.ts'
 import { parseRequestBody } from '../../kit/input/body.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
@@ -44,6 +45,7 @@ export function shopApp(shop: DemoShop): FastifyInstance {
   mountOrders(app, shop)
   mountFeeds(app, shop)
   mountAssets(app)
+  mountFavicon(app)
   return app
 }
 

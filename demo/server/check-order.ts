@@ -26,8 +26,8 @@ export async function checkOrder(
   if (!/^\d{14}$/.test(transactionId)) return { ...nothing, transactionId: '', outcome: 'unknown' }
   const transaction = await transactionById(shop, visitor, transactionId)
   if (typeof transaction === 'string') return { ...nothing, outcome: transaction }
-  const order = known ?? shop.orders.ofVisitor(visitor, orderIdOf(transaction) ?? '')
-  if (!order) return { ...nothing, outcome: 'other' }
+  const order = shop.orders.ofVisitor(visitor, orderIdOf(transaction) ?? '')
+  if (!order || (known && known !== order)) return { ...nothing, outcome: 'other' }
   const found = compareOrder(order, transaction)
   if (found.outcome === 'paid') order.paidBy ??= transaction.transaction_id
   return { order, transactionId, ...found }

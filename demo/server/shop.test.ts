@@ -48,7 +48,12 @@ describe('the check of an order', () => {
     const result = await check(app, id, outcomes.other)
     const differing = result.compared.filter((each: { is_same: boolean }) => !each.is_same)
     assert.deepEqual(differing, [{ what: 'Amount', ours: '₺379.80', theirs: '₺1.00', is_same: false }])
-    assert.equal((await check(app, other, outcomes.paid)).outcome, 'other', 'the payment of another order')
+    const { outcome, compared } = await check(app, other, outcomes.paid)
+    assert.deepEqual(
+      [outcome, compared],
+      ['other', []],
+      'the payment of another order, perhaps of another visitor',
+    )
     for (const forged of ['', '1', 'x', '..%2F..%2Fwebhooks', `${outcomes.paid}0`])
       assert.equal((await check(app, id, forged)).outcome, 'unknown', forged)
     assert.equal((await check(app, 'K-0', outcomes.paid)).message, 'There is no such order.')
@@ -214,6 +219,8 @@ describe('the shop’s pages', () => {
       [false, true, true],
     )
     assert.ok(!payload.includes(api.secretKey), 'the secret key stays on the server')
+    const icon = await app.inject({ url: '/favicon.ico', headers: own })
+    assert.equal(icon.headers['content-type'], 'image/x-icon')
   })
 
   it('have the name of the demo merchant in both languages', async (t) => {

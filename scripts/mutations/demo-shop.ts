@@ -8,6 +8,13 @@ export const demoShop: Area = {
     replace: 'return order',
     noticedBy: 'demo/server/shop.test.ts',
   },
+  'payment-of-another-order': {
+    guard: 'The check of an order shows nothing of a transaction for another order.',
+    file: 'demo/server/check-order.ts',
+    find: '!order || (known && known !== order)',
+    replace: '!order',
+    noticedBy: 'demo/server/shop.test.ts',
+  },
   'payment-of-another-visitor': {
     guard: 'A transaction that a visitor guesses is shown to nobody.',
     file: 'demo/server/shop.ts',

@@ -109,10 +109,3 @@ describe('the address of a tile', () => {
     }
   })
 })
-
-it('every origin that serves pages answers for an icon', async () => {
-  for (const answer of [await page.get('/favicon.ico'), await page.call({ url: '/favicon.ico' })]) {
-    assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'image/x-icon'])
-    assert.ok(Number(answer.headers['content-length']) < 1_000)
-  }
-})
