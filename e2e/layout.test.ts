@@ -87,6 +87,15 @@ describe('a long order', { concurrency: 2 }, () => {
     assert.ok(await page.getByText('Defter 30', { exact: true }).isVisible())
   })
 
+  it('taller than the window can be scrolled to its end beside the form', async (t) => {
+    const { page } = await payer(t, { width: 1280, height: 500, form: { amount: '300000', products } })
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)')
+    const more = await boxOf(page, '#more-items')
+    assert.ok(more.y >= 0 && more.bottom <= 500, 'the end of the order is in sight')
+    await page.evaluate('window.scrollTo(0, 0)')
+    assert.ok((await boxOf(page, '#order')).y > 0)
+  })
+
   it('stays in sight beside the form', async (t) => {
     const { page } = await payer(t, { width: 1280, height: 600, form: order })
     await page.locator('#number').focus()

@@ -5,8 +5,10 @@ const toggle = element('order-toggle', HTMLButtonElement)
 const label = element('order-toggle-label', HTMLElement)
 const extra = element('extra', HTMLElement)
 
-/** Folds the order on a phone; it opens on touch. */
+/** Folds the order on a phone; it opens on touch. On a wide screen it stays in sight beside the form. */
 export function mountOrder(): void {
+  const order = element('order', HTMLElement)
+  new ResizeObserver(() => order.style.setProperty('--height', `${order.offsetHeight}px`)).observe(order)
   for (const picture of document.querySelectorAll<HTMLImageElement>('.mark img')) removeIfBroken(picture)
   toggle.addEventListener('click', () => {
     const isOpen = toggle.getAttribute('aria-expanded') !== 'true'
@@ -14,9 +16,16 @@ export function mountOrder(): void {
     label.textContent = toggle.dataset[isOpen ? 'close' : 'open'] ?? ''
   })
   // A printed receipt lists all items.
-  window.addEventListener('beforeprint', () =>
-    document.getElementById('more-items')?.setAttribute('open', ''),
-  )
+  const more = document.getElementById('more-items')
+  if (!(more instanceof HTMLDetailsElement)) return
+  let wasOpen = false
+  window.addEventListener('beforeprint', () => {
+    wasOpen = more.open
+    more.open = true
+  })
+  window.addEventListener('afterprint', () => {
+    more.open = wasOpen
+  })
 }
 
 /** Shows the total in every place that contains it. */

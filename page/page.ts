@@ -148,6 +148,8 @@ async function submit(): Promise<void> {
   isPressed = true
   await painted()
   isPressed = false
+  // The payment may have ended in another window meanwhile.
+  if (payPart.hidden) return
   showMessage('', 'aside')
   if (!validateFields()) return
   setBusy(true)

@@ -1,4 +1,3 @@
-import { element } from './element.ts'
 import { withSessionStorage } from './storage.ts'
 
 const names = ['name', 'lastname', 'email', 'country', 'phone'] as const
@@ -14,8 +13,7 @@ const fields = names
 const storageKey = window.location.pathname
 
 /**
- * Stores the payer's details, so that they are still there after the bank's own page, and lists the countries
- * when the payer reaches the fields.
+ * Stores the payer's details, so that they are still there after the bank's own page, and lists the countries.
  */
 export function mountPayerFields(): void {
   const saved = read()
@@ -31,17 +29,13 @@ export function mountPayerFields(): void {
   if (select) mountCountries(select)
 }
 
-/** Lists the countries when the payer reaches the fields, or at once if one was chosen before. */
+/** Lists the countries after the page is complete, and again when the payer reaches them if the list did not arrive. */
 function mountCountries(select: HTMLSelectElement): void {
-  const begins = ['pointerover', 'focusin'] as const
-  const around = element('payer', HTMLElement)
   const begin = async () => {
-    for (const event of begins) around.removeEventListener(event, begin)
-    if (!(await isListed(select))) select.addEventListener('focus', begin, { once: true })
+    if (!(await listCountries(select))) select.addEventListener('focus', begin, { once: true })
   }
-  for (const event of begins) around.addEventListener(event, begin)
+  window.addEventListener('load', begin, { once: true })
   select.addEventListener('change', () => showPhoneHint(select))
-  if (select.length > 1) void begin()
 }
 
 /** Typed details as they are sent. */
@@ -55,8 +49,9 @@ export function forgetPayer(): void {
 }
 
 /** Adds the countries and keeps the selected one. Returns false if the list did not arrive. */
-async function isListed(select: HTMLSelectElement): Promise<boolean> {
-  const answer = await fetch(select.dataset['list'] ?? '', { credentials: 'omit' }).catch(() => undefined)
+async function listCountries(select: HTMLSelectElement): Promise<boolean> {
+  const { list = '', integrity = '' } = select.dataset
+  const answer = await fetch(list, { credentials: 'omit', integrity }).catch(() => undefined)
   const rows: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined
   if (!Array.isArray(rows)) return false
   const chosen = select.value

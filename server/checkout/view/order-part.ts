@@ -27,7 +27,7 @@ export function orderPart(
   const { total, extra } = takesCard ? { total: price(payment.amountMinor), extra: null } : charge
   // Without details and with a name of few lines there is nothing to unfold.
   const isBare = items.length === 0 && description === null && merchant.name.length <= shortName
-  return html`<section class="order" aria-label="${texts.order}">
+  return html`<section id="order" class="order" aria-label="${texts.order}">
 <div class="head">${tile(config, merchant, { kind: 'logo', name: merchant.name, picture: merchant.logo })}<h1 class="merchant">${merchant.name}</h1></div>
 <button id="order-toggle" type="button" class="order-toggle" aria-expanded="false" aria-controls="order-details"
  data-open="${texts.orderOpen}" data-close="${texts.orderClose}"${isBare ? html` disabled` : undefined}><strong id="total-folded">${total}</strong> <span id="order-toggle-label">${texts.orderOpen}</span></button>
