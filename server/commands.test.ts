@@ -80,6 +80,18 @@ describe('merchants and keys', () => {
         new RegExp(`^${setting} +none$`, 'm'),
       )
 
+    const live = await typed([
+      'merchant',
+      'create',
+      '--name',
+      'Canlı',
+      '--live',
+      '--website',
+      'http://k.example',
+    ])
+    assert.equal(live.code, 2)
+    assert.match(live.output, /website.*must begin with https/)
+
     assert.match((await typed(['merchant', 'suspend', id])).output, /is suspended/)
     assert.match((await typed(['merchant', 'show', id])).output, /^state +suspended$/m)
     assert.match((await typed(['merchant', 'resume', id])).output, /is active/)

@@ -15,6 +15,9 @@ export interface Phone {
   country: string | undefined
 }
 
+/** Length as typed, including separators. */
+export const maxPhoneLength = 40
+
 const notPhone: LocalizedText = {
   tr: 'Uluslararası biçimde geçerli bir telefon numarası olmalıdır, örneğin +905321234567.',
   en: 'Must be a valid phone number in international format, for example +905321234567.',

@@ -56,7 +56,7 @@ const vocabulary: Readonly<Record<string, RetiredWord>> = {
     use: 'result',
     except: [
       ...['ReceiptLine', 'receiptLines', 'receiptLabels'],
-      ...['showReceiptRoute', 'receiptFile', 'receiptStyleHash'],
+      ...['showReceiptRoute', 'receiptFile', 'receiptStyle'],
     ],
   },
   road: { use: 'pool' },

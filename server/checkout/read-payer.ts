@@ -5,9 +5,9 @@ import { SecretPan } from '../../kit/money/card.ts'
 import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
 import { redact } from '../../kit/security/redaction.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
-import { parsePhoneInCountry } from '../../kit/text/phone.ts'
+import { maxPhoneLength, parsePhoneInCountry } from '../../kit/text/phone.ts'
 import type { Payer } from '../customers/index.ts'
-import { customerFields, maxPhoneLength } from '../customers/index.ts'
+import { customerFields } from '../customers/index.ts'
 import { payerFieldErrorTexts } from './texts/texts.ts'
 
 /** Form fields about the payer. */

@@ -17,7 +17,12 @@ import type { RowOf } from '../../kit/runtime/table.ts'
 import { bigint, boolean, defineMerchantTable, text } from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { Phone } from '../../kit/text/phone.ts'
-import { callingCode, parseInternationalPhone, parsePhoneField } from '../../kit/text/phone.ts'
+import {
+  callingCode,
+  maxPhoneLength,
+  parseInternationalPhone,
+  parsePhoneField,
+} from '../../kit/text/phone.ts'
 import { foldedWordsOf, foldForSearch, tsvectorOf } from '../database/full-text-search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
@@ -50,9 +55,6 @@ const timelineTexts: TimelineTexts = {
   created: { tr: 'Müşteri oluşturuldu.', en: 'The customer was created.' },
   updated: { tr: 'Müşteri güncellendi.', en: 'The customer was updated.' },
 }
-
-/** Length as typed, including separators. */
-export const maxPhoneLength = 40
 
 export const customerFields = {
   name: textField(

@@ -5,7 +5,7 @@ import { readCustomerRoute } from './read-customer.ts'
 import { searchCustomersRoute } from './search-customers.ts'
 
 export type { Customer } from './customer.ts'
-export { customerFields, customerSearchVector, customers, maxPhoneLength } from './customer.ts'
+export { customerFields, customerSearchVector, customers } from './customer.ts'
 export { customerOfPayer, type Payer } from './payer.ts'
 export {
   type Contact,

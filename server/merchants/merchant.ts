@@ -9,7 +9,8 @@ import {
   parsedTextField,
   textField,
 } from '../../kit/input/fields.ts'
-import { maxUrlLength, parseHttpUrlField } from '../../kit/input/http-url.ts'
+import { httpsRequiredComplaint, maxUrlLength, parseHttpUrlField } from '../../kit/input/http-url.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
 import { Type } from '../../kit/input/schema.ts'
 import { parseCountryField, parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import type { RowOf } from '../../kit/runtime/table.ts'
@@ -24,7 +25,7 @@ import {
 } from '../../kit/runtime/table.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
-import { parsePhoneField } from '../../kit/text/phone.ts'
+import { maxPhoneLength, parsePhoneField } from '../../kit/text/phone.ts'
 import { isTimeZone } from '../../kit/text/zoned-time.ts'
 
 export const merchants = defineTable('merchants', {
@@ -110,7 +111,7 @@ const settings = {
   }),
   support_phone: parsedTextField<string>(
     'Phone number for questions of payers in international format, shown at the end of a payment.',
-    { max: 40, parse: parseSupportPhone },
+    { max: maxPhoneLength, parse: parseSupportPhone },
   ),
   settlement_days: integerField(
     'Days after the day of a charge until the money is available. 0: immediately.',
@@ -136,11 +137,14 @@ export const settingColumns = Object.keys(settings).map((setting) => {
   return { column: found.column, name: found.name as keyof Merchant }
 })
 
-/** The merchant with the given settings changed. */
+/** The merchant with the given settings changed. Guarantee: a live merchant's page leads to https addresses only. */
 export function withSettings(merchant: Merchant, given: Static<typeof MerchantSettings>): Merchant {
   const sent: Readonly<Record<string, unknown>> = given
   const changed = settingColumns.map(({ name, column }) => [name, sent[column] ?? merchant[name]])
-  return { ...merchant, ...Object.fromEntries(changed) }
+  const result: Merchant = { ...merchant, ...Object.fromEntries(changed) }
+  if (result.live && result.website?.startsWith('http:'))
+    throw invalidParameter('website', httpsRequiredComplaint)
+  return result
 }
 
 function parseWebsite(text: string): { value: string } | LocalizedText {
