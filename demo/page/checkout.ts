@@ -37,8 +37,10 @@ export function mountCheckout(): void {
   ] as const)
     requiredElement(id, HTMLElement).addEventListener('click', () => press(pay))
   requiredElement('back', HTMLElement).addEventListener('click', showBasket)
-  // Going back shows the page as it was left.
-  window.addEventListener('pageshow', () => setBusy(false))
+  // Going back shows the page as it was left. At the first load a press may be under way.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) setBusy(false)
+  })
 }
 
 /** Guarantee: two presses make one order. */

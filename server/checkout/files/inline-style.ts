@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Html } from '../../../kit/text/html.ts'
-import { rawHtml } from '../../../kit/text/html.ts'
+import { html, rawHtml } from '../../../kit/text/html.ts'
 
 /** Stylesheet inside a page, so that the browser shows the page after one round trip. */
 export interface InlineStyle {
@@ -10,7 +10,7 @@ export interface InlineStyle {
 }
 
 /** The text is ours or computed from a colour, and contains no tag. */
-export function inlineStyle(css: string, attribute = ''): InlineStyle {
+export function inlineStyle(css: string, attribute?: Html): InlineStyle {
   const source = `'sha256-${hash('sha256', css, 'base64')}'`
-  return { markup: rawHtml(`<style${attribute}>${css}</style>`), source }
+  return { markup: html`<style${attribute}>${rawHtml(css)}</style>`, source }
 }

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
-import { asStaticHtml } from '../../../kit/text/html.ts'
+import { asStaticHtml, html } from '../../../kit/text/html.ts'
 import type { Config } from '../../config.ts'
 import { assetByName, pageBasePathOf } from './assets.ts'
 import type { Palette } from './colour.ts'
@@ -26,7 +26,7 @@ const knownColours = new BoundedCache<string, InlineStyle>(500)
 export function colourStyle(colour: string): InlineStyle {
   return knownColours.get(colour.toLowerCase(), (lower) => {
     const dark = `@media (prefers-color-scheme:dark){${rule(derivePalette(lower, themes.dark))}}`
-    return inlineStyle(`${rule(derivePalette(lower, themes.light))}${dark}`, ` data-colour="${lower}"`)
+    return inlineStyle(`${rule(derivePalette(lower, themes.light))}${dark}`, html` data-colour="${lower}"`)
   })
 }
 
