@@ -112,7 +112,7 @@ const payerParts = new BoundedCache<string, Html>(500)
 
 function payerFields(config: Config, country: string, language: Language): Html {
   const texts = textsIn[language]
-  const { address, integrity } = loadedFile(config, assetByName(`countries-${language}.json`))
+  const { address } = loadedFile(config, assetByName(`countries-${language}.json`))
   return html`<fieldset id="payer"><legend>${texts.payer}</legend>
 <div class="pair">
 ${field({ name: 'name', label: texts.name, autofill: 'given-name', keyboard: 'text', longest: 100 })}
@@ -122,7 +122,7 @@ ${field({ name: 'email', label: texts.email, autofill: 'email', keyboard: 'email
 <div class="pair roomy">
 <div class="field">
 <label for="country">${texts.country}</label>
-<div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault" data-list="${address}" data-integrity="${integrity}"><option value="${country}" selected>${countryName(country, language)}</option></select></div>
+<div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault" data-list="${address}"><option value="${country}" selected>${countryName(country, language)}</option></select></div>
 <p id="country-fault" class="fault" hidden></p>
 </div>
 ${field({ name: 'phone', label: texts.phone, form: phoneHint(country, language), autofill: 'tel', keyboard: 'tel', longest: 40 })}
