@@ -14,6 +14,7 @@ export const documentationPictures: readonly Picture[] = [
   { file: 'form-phone.png', state: 'form', width: 375, dark: false, language: 'tr' },
   { file: 'form-phone-dark.png', state: 'form', width: 375, dark: true, language: 'en' },
   { file: 'installments.png', state: 'installments-at-a-cost', width: 1280, dark: false, language: 'tr' },
+  { file: 'pictures.png', state: 'pictures', width: 1280, dark: false, language: 'tr' },
   { file: 'faults.png', state: 'faults', width: 375, dark: false, language: 'en' },
   { file: 'bank.png', state: 'bank', width: 1280, dark: false, language: 'tr' },
   { file: 'bank-phone.png', state: 'bank', width: 375, dark: true, language: 'tr' },

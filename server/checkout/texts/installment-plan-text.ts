@@ -1,7 +1,7 @@
 import type { Language } from '../../../kit/text/locale.ts'
 import { interpolate, planTexts } from './texts.ts'
 
-/** Parts of a plan's row. For example `9 taksit`, `154,10 ₺`, `toplam 1.386,88 ₺` and `son 2 taksit: 154,09 ₺`. */
+/** Parts of a plan's row. For example `9 taksit`, `154,10 ₺`, `toplam 1.386,88 ₺` and `son 2: 154,09 ₺`. */
 export interface InstallmentPlanText {
   text: string
   /** Amount of most installments. */

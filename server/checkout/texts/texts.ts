@@ -33,7 +33,7 @@ export const pageTexts = {
   holder: { tr: 'Kart üzerindeki ad soyad', en: 'Name on card' },
   installments: { tr: 'Taksit', en: 'Installments' },
   plansIdle: { tr: 'Kartınıza göre belirlenir', en: 'Depends on your card' },
-  plansNone: { tr: 'Bu kartla yapılamıyor', en: 'Not available with this card' },
+  plansNone: { tr: 'Bu kartla yapılamıyor', en: 'Not for this card' },
   pay: { tr: '{amount} öde', en: 'Pay {amount}' },
   busy: { tr: 'Lütfen bekleyin', en: 'One moment, please' },
   holdHint: {
@@ -42,7 +42,7 @@ export const pageTexts = {
   },
   secure: {
     tr: 'Kart bilgileriniz şifreli olarak iletilir, ödemeden sonra saklanmaz.',
-    en: 'Your card details are sent encrypted and are not stored after the payment.',
+    en: 'Card details are sent encrypted and are not stored after payment.',
   },
   securedBy: { tr: 'Vezne ile güvenli ödeme', en: 'Secure payment by Vezne' },
   testCards: { tr: 'Test kartları', en: 'Test cards' },
@@ -78,7 +78,7 @@ export const pageTexts = {
   },
   connecting: { tr: 'Bankanıza bağlanılıyor…', en: 'Connecting to your bank…' },
   waitingForBank: { tr: 'Bankanızdan onay bekleniyor…', en: 'Waiting for your bank’s approval…' },
-  notSeen: { tr: 'Görünmüyor mu?', en: 'Not showing?' },
+  notSeen: { tr: 'Açılmadı mı?', en: 'Not opening?' },
   fullWindow: { tr: 'Tam pencerede aç', en: 'Open in full window' },
   anewInFullWindow: { tr: 'Tam pencerede yeniden başla', en: 'Restart in full window' },
   reload: { tr: 'Yenile', en: 'Reload' },
@@ -218,10 +218,10 @@ export const planTexts = {
   single: { tr: 'Tek çekim', en: 'Single payment' },
   count: { tr: '{count} taksit', en: '{count} installments' },
   sum: { tr: 'toplam {total}', en: 'total {total}' },
-  first: { tr: 'ilk taksit: {amount}', en: 'first: {amount}' },
-  firstOnes: { tr: 'ilk {ones} taksit: {amount}', en: 'first {ones}: {amount}' },
-  last: { tr: 'son taksit: {amount}', en: 'last: {amount}' },
-  lastOnes: { tr: 'son {ones} taksit: {amount}', en: 'last {ones}: {amount}' },
+  first: { tr: 'ilk: {amount}', en: 'first: {amount}' },
+  firstOnes: { tr: 'ilk {ones}: {amount}', en: 'first {ones}: {amount}' },
+  last: { tr: 'son: {amount}', en: 'last: {amount}' },
+  lastOnes: { tr: 'son {ones}: {amount}', en: 'last {ones}: {amount}' },
 } satisfies Record<string, LocalizedText>
 
 /** Errors of the card fields. */
