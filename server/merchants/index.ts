@@ -25,6 +25,7 @@ export {
   merchantById,
   merchantColumn,
   merchantFromRow,
+  merchantIds,
   sellerColumn,
   sellerFromRow,
 } from './store.ts'

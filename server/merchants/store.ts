@@ -54,6 +54,12 @@ export function allMerchants(database: Sql): Promise<Merchant[]> {
   return database.many(sql`select ${merchants.columns()} from merchants order by id`)
 }
 
+/** Ids of all merchants. */
+export async function merchantIds(database: Sql): Promise<number[]> {
+  const rows = await database.many<{ id: number }>(sql`select id from merchants order by id`)
+  return rows.map(({ id }) => id)
+}
+
 export async function insertMerchant(database: Sql, merchant: Merchant): Promise<void> {
   await database.run(sql`insert into merchants (${merchants.names}) values (${merchants.values(merchant)})`)
   await noteChange(database)

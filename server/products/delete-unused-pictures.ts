@@ -1,6 +1,7 @@
+import { merchantIds } from '../merchants/index.ts'
 import { deletePicturesBefore } from '../pictures/index.ts'
 import type { Services } from '../services.ts'
-import { merchantIds, picturesInUse } from './store.ts'
+import { picturesInUse } from './store.ts'
 
 /** Longer than the life of a payment page, and than a request that stores a picture and then refers to it. */
 const keptForMs = 2 * 24 * 60 * 60 * 1000

@@ -19,12 +19,6 @@ export async function merchantOfProduct(database: Sql, id: number): Promise<numb
   return row?.merchantId
 }
 
-/** Ids of all merchants. */
-export async function merchantIds(database: Sql): Promise<number[]> {
-  const rows = await database.many<{ id: number }>(sql`select id from merchants order by id`)
-  return rows.map(({ id }) => id)
-}
-
 /** Query for the digests of the pictures that a merchant's pages and products show. */
 export function picturesInUse(merchantId: number): SqlFragment {
   return sql`select logo from merchants where id = ${merchantId} and logo is not null

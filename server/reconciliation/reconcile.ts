@@ -15,6 +15,7 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { fileBytes } from '../../kit/text/file-lines.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { atOneMoment } from '../database/one-moment.ts'
+import { merchantIds } from '../merchants/index.ts'
 import { markVerifiedByStatement, recordStatementDifference } from '../payments/for-reconciliation.ts'
 import type { Services } from '../services.ts'
 import { compareCharge, compareUnknownReference } from './compare.ts'
@@ -27,7 +28,7 @@ import { bankDay, clockToleranceMs } from './statement.ts'
 import type { StatementLine } from './statement-lines.ts'
 import { attemptIdIn } from './statement-lines.ts'
 import type { ChargeSearch, ChargeSlice, CoveredPos } from './store.ts'
-import { chargeSources, chargesByIds, chargesWithin, merchantIds, posByIds } from './store.ts'
+import { chargeSources, chargesByIds, chargesWithin, posByIds } from './store.ts'
 
 const Reconcile = objectSchema({
   file: filePathField('Statement: a CSV file with one line per charge and per refund.'),

@@ -3,11 +3,6 @@ import { raw, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 import { recordedAttempts, recordedModifications } from './recorded-charge.ts'
 
-export async function merchantIds(database: Sql): Promise<number[]> {
-  const rows = await database.many<{ id: number }>(sql`select id from merchants order by id`)
-  return rows.map(({ id }) => id)
-}
-
 export interface CoveredPos {
   id: number
   merchantId: number
