@@ -10,7 +10,7 @@ import { pictureBytes } from './store.ts'
 /** Anyone may ask for pictures, so they take few of the database's connections, and few requests wait for one. */
 const atOnce = 2
 const maxWaiting = 200
-const maxCachedTiles = 500
+export const maxCachedTiles = 500
 
 const cacheHeaders = { 'cache-control': 'public, max-age=31536000, immutable' }
 
@@ -47,12 +47,11 @@ export function mountStoredPictures(
     if (!/^\d{1,15}$/.test(merchant) || !file.endsWith('.webp') || !digestPattern.test(digest))
       throw new Refused(noSuchRoute)
     const name = `${merchant}/${digest}`
-    const bytes =
-      tiles.get(name) ??
-      (await deadlines.run(request, services, (own) => read(Number(merchant), digest, own)))
-    if (size === 'tile') {
+    let bytes = tiles.get(name)
+    if (!bytes) {
+      bytes = await deadlines.run(request, services, (own) => read(Number(merchant), digest, own))
       if (tiles.size >= maxCachedTiles) tiles.clear()
-      tiles.set(name, bytes)
+      if (size === 'tile') tiles.set(name, bytes)
     }
     return reply
       .headers({ ...cacheHeaders, ...headers })
