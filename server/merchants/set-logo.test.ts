@@ -39,14 +39,15 @@ it('refuses a wrong file, and keeps the logo', async () => {
   await logo(id, good)
   const before = await shownLogo()
   const large = fileWith('large.png', await noise(700, 700).png().toBuffer())
-  for (const [file, name] of [
-    [fileWith('svg.png', svgPicture), 'image'],
-    [fileWith('empty.png', Buffer.alloc(0)), 'image'],
-    [large, 'file'],
-    [folder, 'file'],
-    [join(folder, 'missing.png'), 'file'],
-  ] as const)
-    await assert.rejects(logo(id, file), isRefusedFor(name), file)
+  for (const file of [
+    fileWith('svg.png', svgPicture),
+    fileWith('empty.png', Buffer.alloc(0)),
+    fileWith('wide.png', await png(1025, 2)),
+    large,
+    folder,
+    join(folder, 'missing.png'),
+  ])
+    await assert.rejects(logo(id, file), isRefusedFor('file'), file)
   await assert.rejects(logo('1', good), isRefusedFor('merchant'))
   await assert.rejects(logo(id), WrongUsage)
   await assert.rejects(logo(id, large, '--remove'), WrongUsage)

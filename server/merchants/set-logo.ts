@@ -1,7 +1,7 @@
 import { command, WrongUsage } from '../../kit/command-line/command.ts'
 import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
 import { booleanField, filePathField, objectSchema, optional } from '../../kit/input/fields.ts'
-import { encodePicture, pictureUrl, readPictureFile, upsertPicture } from '../pictures/index.ts'
+import { encodePictureFile, pictureUrl, upsertPicture } from '../pictures/index.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { merchantArgument, requireMerchant } from './show-merchant.ts'
@@ -18,11 +18,7 @@ export const setLogoCommand = command({
   }),
   run: async (services: Services, { merchant: id, file, remove = false }, print) => {
     if ((file === undefined) !== remove) throw new WrongUsage('Give a file, or --remove.')
-    const { name, logo } = await setLogo(
-      services,
-      id,
-      file === undefined ? undefined : await readPictureFile(file),
-    )
+    const { name, logo } = await setLogo(services, id, file)
     const named = `Merchant ${id} (${terminalSafeText(name)})`
     if (logo === null) return print(`${named} has no logo.`)
     print(
@@ -32,10 +28,10 @@ export const setLogoCommand = command({
   },
 })
 
-/** Gives a merchant the logo in these bytes, or none. */
-async function setLogo(services: Services, id: number, bytes: Buffer | undefined): Promise<Merchant> {
+/** Gives a merchant the logo in this file, or none. */
+async function setLogo(services: Services, id: number, file: string | undefined): Promise<Merchant> {
   await requireMerchant(services, id)
-  const picture = bytes && (await encodePicture(services, id, bytes, 'contain'))
+  const picture = file === undefined ? undefined : await encodePictureFile(services, id, file, 'contain')
   return services.sql.transaction(async (sql) => {
     const merchant = await requireMerchant({ sql }, id, lockMerchantById)
     const now = services.clock.now()

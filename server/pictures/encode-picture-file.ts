@@ -1,9 +1,23 @@
 import { open } from 'node:fs/promises'
 import { invalidParameter } from '../../kit/input/refusals.ts'
+import { encodePicture } from './encode-picture.ts'
+import type { EncodedPicture, PictureFit } from './picture.ts'
 import { maxPictureBytes } from './picture.ts'
 
-/** The bytes of a picture that an operator names. A file that is too large is not read to its end. */
-export async function readPictureFile(path: string): Promise<Buffer> {
+type Needs = Parameters<typeof encodePicture>[0]
+
+/** Encodes the picture in a file that an operator names. Every refusal names the parameter `file`. */
+export async function encodePictureFile(
+  services: Needs,
+  merchantId: number,
+  path: string,
+  fit: PictureFit,
+): Promise<EncodedPicture> {
+  return encodePicture(services, merchantId, await readPictureFile(path), fit, 'file')
+}
+
+/** A file that is too large is not read to its end. */
+async function readPictureFile(path: string): Promise<Buffer> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     throw invalidParameter('file', {
       tr: `Dosya açılamıyor (${error.code}).`,

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { EncodingQueue } from './encoding-queue.ts'
 import type { EncodedPicture, PictureFit } from './picture.ts'
 import { digestOf, maxPictureSide, tileSide } from './picture.ts'
-import type { PictureFault } from './refusals.ts'
+import type { PictureFault, PictureParameter } from './refusals.ts'
 import { refusePicture } from './refusals.ts'
 
 /** Longest time for one picture. The largest ones take two seconds on a slow machine. */
@@ -36,8 +36,9 @@ export async function encodePicture(
   merchantId: number,
   bytes: Buffer,
   fit: PictureFit,
+  parameter: PictureParameter = 'image',
 ): Promise<EncodedPicture> {
-  if (!isPicture(bytes)) return refusePicture('unreadable')
+  if (!isPicture(bytes)) return refusePicture(parameter, 'unreadable')
   const queue = services.processState.of(encodingQueue)
   const pictures = services.metrics.counter(
     'vezne_pictures_total',
@@ -49,8 +50,8 @@ export async function encodePicture(
   )
   pictures.inc({ result: outcome.result })
   if (outcome.result === 'encoded') return outcome.picture
-  if (outcome.result === 'refused') return refusePicture(outcome.fault)
-  if (outcome.result === 'overrun') return refusePicture('too costly')
+  if (outcome.result === 'refused') return refusePicture(parameter, outcome.fault)
+  if (outcome.result === 'overrun') return refusePicture(parameter, 'too costly')
   throw new Refused(serviceUnavailable, { retryAfterS: 1 })
 }
 

@@ -33,7 +33,9 @@ const sentences: Readonly<Record<PictureFault, LocalizedText>> = {
   },
 }
 
-/** The picture is the parameter `image`, whatever carried it. */
-export function refusePicture(fault: PictureFault): never {
-  throw invalidParameter('image', sentences[fault])
+/** Name under which a picture is refused: `image` for a request, `file` for a command. */
+export type PictureParameter = 'image' | 'file'
+
+export function refusePicture(parameter: PictureParameter, fault: PictureFault): never {
+  throw invalidParameter(parameter, sentences[fault])
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { WrongUsage } from '../../kit/command-line/command.ts'
 import { isRefusedFor, runTypedCommand } from '../../testing/harness/command-line.ts'
-import { png } from '../../testing/pictures/sample-pictures.ts'
+import { png, svgPicture } from '../../testing/pictures/sample-pictures.ts'
 import { openResourceFixture } from '../../testing/resources/fixture.ts'
 import { products } from '../../testing/resources/products.ts'
 
@@ -22,6 +22,8 @@ it('sets and removes the image of a product of any merchant', async () => {
   assert.match(await image(String(record.id), '--remove'), /has no image\.$/)
   assert.equal((await backend.get(url)).json.product_image, null)
   await assert.rejects(image(String(record.id)), WrongUsage)
+  writeFileSync(file, svgPicture)
+  await assert.rejects(image(String(record.id), file), isRefusedFor('file'))
   await backend.delete(url)
   for (const id of [String(record.id), '7']) await assert.rejects(image(id, file), isRefusedFor('product'))
 })

@@ -3,7 +3,7 @@ import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
 import { booleanField, filePathField, integerField, objectSchema, optional } from '../../kit/input/fields.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
 import { requireMerchant } from '../merchants/index.ts'
-import { encodePicture, readPictureFile } from '../pictures/index.ts'
+import { encodePictureFile } from '../pictures/index.ts'
 import type { Services } from '../services.ts'
 import { removeProductImage } from './remove-product-image.ts'
 import { setProductImage } from './set-product-image.ts'
@@ -28,7 +28,8 @@ export const productImageCommand = command({
       })
     const merchant = await requireMerchant(services, merchantId)
     const request = { id, language: merchant.language }
-    const picture = file && (await encodePicture(services, merchantId, await readPictureFile(file), 'cover'))
+    const picture =
+      file === undefined ? undefined : await encodePictureFile(services, merchantId, file, 'cover')
     const { product_name: name, product_image: image } = picture
       ? await setProductImage(services, merchant, request, picture)
       : await removeProductImage(services, merchant, request)
