@@ -12,8 +12,12 @@ import { digestOf, maxPictureSide, tileSide } from './picture.ts'
 import type { PictureFault, PictureParameter } from './refusals.ts'
 import { refusePicture } from './refusals.ts'
 
-/** Longest time for one picture. The largest ones take two seconds on a slow machine. */
-export const encodingTimeoutMs = 10_000
+/**
+ * Longest time for one picture, half of the usual deadline of a request. On a busy machine a process of low priority waits for most
+ * of it.
+ */
+export const encodingTimeoutMs = 60_000
+/** The largest pictures take two seconds on a slow machine. */
 const processorSeconds = 10
 /** Three times the largest picture with its tile. */
 const maxOutputBytes = 8 * 1024 * 1024
@@ -72,7 +76,7 @@ async function encodeInProcess(
   tasks.signal.addEventListener('abort', stop)
   try {
     const ended = writeAndRead(child, bytes)
-    // A slow machine, and not the picture, uses up the time: processor time has a limit of its own.
+    // A busy machine, and not the picture, uses up the time: processor time has a limit of its own.
     const output = await within(clock, encodingTimeoutMs, ended, () => 'killed' as const)
     const outcome = output === 'killed' ? output : outcomeOf(output, child)
     if (typeof outcome !== 'string') return outcome
