@@ -8,6 +8,7 @@ import { instances } from './instances.ts'
 import { merchants } from './merchants.ts'
 import type { Area, Mutation } from './mutation.ts'
 import { payments } from './payments.ts'
+import { pictures } from './pictures.ts'
 import { refunds } from './refunds.ts'
 import { threeDs } from './three-ds.ts'
 import { webhooks } from './webhooks.ts'
@@ -23,6 +24,7 @@ export const areas: Readonly<Record<string, Area>> = {
   instances,
   merchants,
   connectors,
+  pictures,
   'demo-shop': demoShop,
   'three-ds': threeDs,
 }

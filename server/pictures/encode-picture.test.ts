@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { Refused } from '../../kit/input/refusals.ts'
 import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
+import { TaskGroup } from '../../kit/runtime/task-group.ts'
 import { testApi } from '../../testing/harness/api.ts'
+import { repetitions } from '../../testing/harness/tier.ts'
 import { drawing, noise, png, svgPicture } from '../../testing/pictures/sample-pictures.ts'
-import { encodePicture, encodingTimeoutMs } from './encode-picture.ts'
+import { encodePicture, encodingTimeoutMs, writeAndRead } from './encode-picture.ts'
 import { maxPicturesPerMerchant } from './encoding-queue.ts'
 import { tileSide } from './picture.ts'
 
@@ -17,8 +22,8 @@ const encode = (bytes: Buffer, fit: 'cover' | 'contain' = 'cover') =>
   encodePicture(services, merchant.id, bytes, fit)
 
 /** Sentence with which a picture is refused, or the code of another refusal. */
-async function refusalOf(bytes: Buffer): Promise<string | undefined> {
-  const error: unknown = await encode(bytes).then(
+async function refusalOf(bytes: Buffer, own = services): Promise<string | undefined> {
+  const error: unknown = await encodePicture(own, merchant.id, bytes, 'cover').then(
     () => undefined,
     (reason: unknown) => reason,
   )
@@ -26,6 +31,18 @@ async function refusalOf(bytes: Buffer): Promise<string | undefined> {
   assert.ok(error instanceof Refused, String(error))
   return error.complaints?.get('image')?.[0]?.en ?? String(error.refusal.code)
 }
+
+/** Refusals of pictures that are sent at the same time. */
+const refusalsOf = (pictures: readonly Buffer[]) => Promise.all(pictures.map((bytes) => refusalOf(bytes)))
+
+/** One drawing in each format. */
+const drawings = (width?: number, height?: number) => {
+  const drawn = drawing(width, height)
+  return Promise.all([drawn.png().toBuffer(), drawn.jpeg().toBuffer(), drawn.webp().toBuffer()])
+}
+
+const originals = await drawings()
+const costly = await noise(1024, 1024).jpeg({ quality: 75 }).toBuffer()
 
 const unreadable = 'Must be a readable PNG, JPEG or WebP image.'
 const tooManyPixels = 'Must be at most 1024 pixels wide and high.'
@@ -45,12 +62,7 @@ const white = [255, 255, 255]
 
 describe('a picture', () => {
   it('of each format becomes a WebP of its size, and a square tile', async () => {
-    for (const bytes of [
-      await drawing().png().toBuffer(),
-      await drawing().jpeg().toBuffer(),
-      await drawing().webp().toBuffer(),
-    ]) {
-      const { whole, tile, digest } = await encode(bytes)
+    for (const { whole, tile, digest } of await Promise.all(originals.map((bytes) => encode(bytes)))) {
       const [shown, small] = [await sharp(whole).metadata(), await sharp(tile).metadata()]
       assert.deepEqual([shown.format, shown.width, shown.height], ['webp', 600, 400])
       assert.deepEqual(
@@ -63,8 +75,9 @@ describe('a picture', () => {
   })
 
   it('gives the same bytes each time', async () => {
-    const bytes = await png()
-    assert.deepEqual(await encode(bytes), await encode(bytes))
+    const bytes = await png(60, 40)
+    const [first, second] = await Promise.all([encode(bytes), encode(bytes)])
+    assert.deepEqual(first, second)
   })
 
   it('fills the tile of a product; a logo is whole in it, on white', async () => {
@@ -96,23 +109,23 @@ describe('a picture', () => {
 
   it('may be in CMYK, of 16 bits, grey, moving, or one pixel small', async () => {
     const frames = [png(80, 60), drawing(80, 60).negate().png().toBuffer()]
-    for (const bytes of [
-      await drawing().toColourspace('cmyk').jpeg().toBuffer(),
-      await drawing().toColourspace('rgb16').png().toBuffer(),
-      await drawing().greyscale().toColourspace('b-w').png().toBuffer(),
-      await sharp(await Promise.all(frames), { join: { animated: true } })
+    const pictures = await Promise.all([
+      drawing().toColourspace('cmyk').jpeg().toBuffer(),
+      drawing().toColourspace('rgb16').png().toBuffer(),
+      drawing().greyscale().toColourspace('b-w').png().toBuffer(),
+      sharp(await Promise.all(frames), { join: { animated: true } })
         .webp()
         .toBuffer(),
-      await png(1, 1),
-    ]) {
-      const { whole } = await encode(bytes)
+      png(1, 1),
+    ])
+    for (const { whole } of await Promise.all(pictures.map((bytes) => encode(bytes)))) {
       const { space, depth, pages } = await sharp(whole).metadata()
       assert.deepEqual([space, depth, pages], ['srgb', 'uchar', undefined])
     }
   })
 
   it('of the largest size and the most costly contents is encoded within the limits', async () => {
-    const { whole } = await encode(await noise(1024, 1024).jpeg({ quality: 75 }).toBuffer())
+    const { whole } = await encode(costly)
     assert.ok(whole.length > 400_000)
   })
 })
@@ -132,56 +145,47 @@ describe('422', () => {
   })
 
   it('a file that only begins like a picture is refused', async () => {
-    const starts = [
-      (await png()).subarray(0, 8),
-      Buffer.from('ffd8ffe0', 'hex'),
-      Buffer.from('RIFF\0\0\0\0WEBP'),
-    ]
-    for (const start of starts) {
-      assert.equal(await refusalOf(start), unreadable)
-      assert.equal(await refusalOf(Buffer.concat([start, svgPicture])), unreadable)
-    }
+    const starts = originals.map((bytes) => Buffer.concat([bytes.subarray(0, 12), svgPicture]))
+    assert.deepEqual(await refusalsOf(starts), [unreadable, unreadable, unreadable])
   })
 
   it('a picture that ends early is refused', async () => {
-    for (const bytes of [await png(), await drawing().jpeg().toBuffer(), await drawing().webp().toBuffer()])
-      assert.equal(await refusalOf(bytes.subarray(0, bytes.length * 0.6)), unreadable)
+    const cut = originals.map((bytes) => bytes.subarray(0, bytes.length * 0.6))
+    assert.deepEqual(await refusalsOf(cut), [unreadable, unreadable, unreadable])
   })
 
   it('one pixel too many is refused', async () => {
-    assert.equal(await refusalOf(await png(1024, 3)), undefined)
-    assert.equal(await refusalOf(await png(1025, 3)), tooManyPixels)
-    assert.equal(await refusalOf(await png(3, 1025)), tooManyPixels)
+    const pictures = await Promise.all([png(1024, 3), png(1025, 3), png(3, 1025)])
+    assert.deepEqual(await refusalsOf(pictures), [undefined, tooManyPixels, tooManyPixels])
   })
 
   it('a small file with huge dimensions is refused before it is decoded', async () => {
-    assert.equal(await refusalOf(hugePng(30_000, 30_000)), tooManyPixels)
-    assert.equal(await refusalOf(hugePng(2_000_000_000, 2_000_000_000)), unreadable)
+    const pictures = [hugePng(30_000, 30_000), hugePng(2_000_000_000, 2_000_000_000)]
+    assert.deepEqual(await refusalsOf(pictures), [tooManyPixels, unreadable])
   })
 
   it('bytes behind a picture do not survive', async () => {
     const { whole, tile } = await encode(
-      Buffer.concat([await png(), Buffer.from('<script>alert(1)</script>')]),
+      Buffer.concat([await png(60, 40), Buffer.from('<script>alert(1)</script>')]),
     )
     for (const bytes of [whole, tile]) assert.ok(!bytes.includes('<script'))
   })
 
   it('damaged pictures are each encoded or refused', async () => {
-    const originals = [
-      await png(64, 48),
-      await drawing(64, 48).jpeg().toBuffer(),
-      await drawing(64, 48).webp().toBuffer(),
-    ]
     let seed = 7
     const next = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
       return seed % below
     }
-    for (let round = 0; round < 30; round++) {
-      const bytes = Buffer.from(originals[round % 3] ?? '')
-      for (let change = 0; change <= next(6); change++) bytes[next(bytes.length)] = next(256)
-      const refusal = await refusalOf(bytes)
-      assert.ok([undefined, unreadable, tooManyPixels].includes(refusal), `round ${round}: ${refusal}`)
+    const small = await drawings(64, 48)
+    for (let round = 0; round < repetitions(5); round++) {
+      const damaged = small.map((original) => {
+        const bytes = Buffer.from(original)
+        for (let change = 0; change <= next(6); change++) bytes[next(bytes.length)] = next(256)
+        return bytes
+      })
+      for (const refusal of await refusalsOf(damaged))
+        assert.ok([undefined, unreadable, tooManyPixels].includes(refusal), `round ${round}: ${refusal}`)
     }
   })
 })
@@ -200,39 +204,77 @@ describe('the process that encodes', () => {
     process.kill(pid, 'SIGKILL')
     assert.equal(await answer, '991')
     await untilEnded(pid)
-    assert.equal(await refusalOf(await png()), undefined)
+    assert.equal(await refusalOf(await png(8, 8)), undefined)
   })
 
-  it('has none of our settings', async () => {
+  it('is ended by a limit: the picture is refused', async () => {
     const [pid, answer] = await stoppedProcess()
+    process.kill(pid, 'SIGXCPU')
+    process.kill(pid, 'SIGCONT')
+    assert.match(String(await answer), /^This image takes too much time or memory/)
+  })
+
+  it('is ended when the service stops, and no picture that waits begins', async () => {
+    const own = { ...services, tasks: new TaskGroup() }
+    const [pid, answer] = await stoppedProcess(own)
+    const small = await png(8, 8)
+    const waiting = Array.from({ length: maxPicturesPerMerchant - 1 }, () => refusalOf(small, own))
+    assert.equal(await refusalOf(small, own), '991', 'one too many')
+    own.tasks.end()
+    process.kill(pid, 'SIGCONT')
+    assert.deepEqual(new Set(await Promise.all([answer, ...waiting])), new Set(['991']))
+    await own.tasks.drain()
+    assert.deepEqual(processes(), [])
+  })
+
+  it('has a low priority, and none of our settings', async () => {
+    const [pid, answer] = await stoppedProcess()
+    assert.equal(getPriority(pid), constants.priority.PRIORITY_BELOW_NORMAL)
     const environment = execFileSync('ps', ['eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
     assert.match(environment, /MALLOC_ARENA_MAX/)
     assert.doesNotMatch(environment, /VEZNE|DATABASE|HOME=/)
-    process.kill(pid, 'SIGCONT')
-    assert.equal(await answer, undefined)
+    process.kill(pid, 'SIGKILL')
+    assert.equal(await answer, '991')
+  })
+
+  const skip = process.platform === 'linux' ? false : 'reads the limits of a process in /proc'
+  it('has limits of processor time, memory and files', { skip }, async () => {
+    const [pid, answer] = await stoppedProcess()
+    const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
+    for (const [name, soft] of [
+      ['cpu time', 10],
+      ['data size', 256 * 1024 * 1024],
+      ['file size', 0],
+      ['core file size', 0],
+    ])
+      assert.match(limits, new RegExp(`^Max ${name} +${soft} `, 'm'))
+    process.kill(pid, 'SIGKILL')
+    assert.equal(await answer, '991')
+  })
+
+  it('is ended when it writes more than two pictures can have', async () => {
+    const endless = spawn('head', ['-c', '20000000', '/dev/zero'], { stdio: ['pipe', 'pipe', 'ignore'] })
+    const output = await writeAndRead(endless, Buffer.alloc(0))
+    assert.deepEqual([endless.signalCode, output.length <= 8 * 1024 * 1024], ['SIGXCPU', true])
+  })
+
+  it('reads no other format, even one that its library knows', async () => {
+    const program = join(import.meta.dirname, 'encode-process.mjs')
+    for (const input of [svgPicture, await drawing(60, 40).gif().toBuffer()]) {
+      const { stdout } = spawnSync(process.execPath, [program, '1024', '128', 'cover'], { input })
+      assert.equal(JSON.parse(String(stdout)).fault, 'unreadable')
+    }
   })
 })
 
-describe('503', () => {
-  it('the pictures of one merchant beyond a number are refused at once, those of another are not', async () => {
-    const bytes = await png(8, 8)
-    const answers = Array.from({ length: maxPicturesPerMerchant + 5 }, () => refusalOf(bytes))
-    const other = encodePicture(services, merchant.id + 1, bytes, 'cover')
-    const codes = await Promise.all(answers)
-    assert.deepEqual(
-      [codes.filter((code) => code === '991').length, codes.filter((code) => !code).length],
-      [5, 16],
-    )
-    assert.equal((await other).tile.length > 0, true)
-  })
-})
-
-/** Ids of this process's processes that encode. */
+/** Ids of this process's processes that encode. Their shells, which set the limits first, do not count. */
 function processes(): number[] {
-  const all = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
-  return all
-    .split('\n')
-    .flatMap((line) => (line.includes('encode-process') ? [Number.parseInt(line, 10)] : []))
+  const all = execFileSync('ps', ['-ax', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+  return all.split('\n').flatMap((line) => {
+    const [, pid, parent, args = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []
+    const isEncoding = args.startsWith(process.execPath) && args.includes('encode-process')
+    return isEncoding && Number(parent) === process.pid ? [Number(pid)] : []
+  })
 }
 
 /** A killed process is in the list until the system has removed it. */
@@ -240,9 +282,9 @@ async function untilEnded(pid: number): Promise<void> {
   while (processes().includes(pid)) await new Promise<void>((resolve) => runAfterPendingIo(resolve))
 }
 
-/** A process that stands still while it encodes a picture, and the answer to its caller. */
-async function stoppedProcess(): Promise<[number, Promise<string | undefined>]> {
-  const answer = refusalOf(await png())
+/** A process that stands still while it encodes the most costly picture, and the answer to its caller. */
+async function stoppedProcess(own = services): Promise<[number, Promise<string | undefined>]> {
+  const answer = refusalOf(costly, own)
   for (;;) {
     const [pid] = processes()
     if (pid !== undefined) {

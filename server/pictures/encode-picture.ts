@@ -70,6 +70,8 @@ async function encodeInProcess(
   bytes: Buffer,
   fit: PictureFit,
 ): Promise<Outcome> {
+  // A picture that waited for its turn has missed the abort.
+  if (tasks.signal.aborted) throw new Refused(serviceUnavailable, { retryAfterS: 1 })
   const startedAtMs = clock.monotonicMs()
   const child = startProcess(fit)
   const stop = () => child.kill('SIGKILL')
@@ -109,7 +111,7 @@ function startProcess(fit: PictureFit): ChildProcess {
 }
 
 /** Returns the output of the process at its end. Rejects only if no process could be started. */
-async function writeAndRead(child: ChildProcess, bytes: Buffer): Promise<Buffer> {
+export async function writeAndRead(child: ChildProcess, bytes: Buffer): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   child.stdout?.on('data', (chunk: Buffer) => {

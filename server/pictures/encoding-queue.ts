@@ -3,7 +3,7 @@ import { LimitedConcurrencyQueue } from '../../kit/runtime/limited-concurrency-q
 
 const atOnce = 2
 /** A picture that waits holds its bytes in memory. */
-const maxPictures = 64
+export const maxPictures = 64
 /** Fewer than all, so that the pictures of one merchant do not keep out those of the others. */
 export const maxPicturesPerMerchant = 16
 
