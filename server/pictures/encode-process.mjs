@@ -19,9 +19,7 @@ const webp = { quality: 82, smartSubsample: true }
 
 /** Upright and in sRGB, without metadata. Of a moving picture this is the first frame. */
 const opened = (bytes) =>
-  sharp(bytes, { failOn: 'error', limitInputPixels: maxSide * maxSide, limitInputChannels: 5 })
-    .autoOrient()
-    .toColourspace('srgb')
+  sharp(bytes, { failOn: 'error', limitInputChannels: 5 }).autoOrient().toColourspace('srgb')
 
 async function encode(bytes) {
   const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
