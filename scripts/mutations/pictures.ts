@@ -82,6 +82,20 @@ export const pictures: Area = {
     replace: '',
     noticedBy: 'server/pictures/encoding-queue.test.ts',
   },
+  'replaced-picture': {
+    guard: 'Open payment pages show a picture that was replaced.',
+    file: 'server/pictures/store.ts',
+    find: 'update pictures set stored_at = ${now}',
+    replace: 'update pictures set stored_at = least(stored_at, ${now})',
+    noticedBy: 'server/products/delete-unused-pictures.test.ts',
+  },
+  'picture-of-a-deleted-product': {
+    guard: 'Open payment pages show the picture of a product that was deleted.',
+    file: 'server/products/store.ts',
+    find: 'and (deleted_at is null or deleted_at >= ${since})',
+    replace: 'and deleted_at is null and ${since}::timestamptz is not null',
+    noticedBy: 'server/products/delete-unused-pictures.test.ts',
+  },
   'another-merchant': {
     guard: 'An address with the id of another merchant shows no picture.',
     file: 'server/pictures/store.ts',

@@ -1,7 +1,7 @@
 import { command, WrongUsage } from '../../kit/command-line/command.ts'
 import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
 import { booleanField, filePathField, objectSchema, optional } from '../../kit/input/fields.ts'
-import { encodePictureFile, pictureUrl, upsertPicture } from '../pictures/index.ts'
+import { encodePictureFile, pictureUrl, replacePicture } from '../pictures/index.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { merchantArgument, requireMerchant } from './show-merchant.ts'
@@ -35,7 +35,7 @@ async function setLogo(services: Services, id: number, file: string | undefined)
   return services.sql.transaction(async (sql) => {
     const merchant = await requireMerchant({ sql }, id, lockMerchantById)
     const now = services.clock.now()
-    if (picture) await upsertPicture(sql, { merchantId: id, ...picture, storedAt: now })
+    await replacePicture(sql, { merchantId: id, digest: merchant.logo }, picture, now)
     const changed = { ...merchant, logo: picture?.digest ?? null, updatedAt: now }
     await updateMerchant(sql, changed)
     return changed

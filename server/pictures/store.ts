@@ -1,13 +1,7 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { raw, sql } from '../../kit/runtime/sql.ts'
-import type { Picture, PictureSize } from './picture.ts'
+import type { EncodedPicture, Picture, PictureSize } from './picture.ts'
 import { pictures } from './picture.ts'
-
-/** Stores a picture. A picture that is there is as good as new: nothing deletes it for a while. */
-export async function upsertPicture(database: Sql, picture: Picture): Promise<void> {
-  await database.run(sql`insert into pictures (${pictures.names}) values (${pictures.values(picture)})
-    on conflict (merchant_id, digest) do update set stored_at = excluded.stored_at`)
-}
 
 export async function pictureBytes(
   database: Sql,
@@ -19,7 +13,25 @@ export async function pictureBytes(
   return row?.bytes
 }
 
-/** Deletes pictures of a merchant that were stored before a time and that `used`, a query for digests, does not name. */
+/**
+ * Stores a picture in place of another one; either can be missing. A stored picture is as good as new: nothing deletes it
+ * for a while. Guarantee: the same holds for the other one, because open payment pages still show it.
+ */
+export async function replacePicture(
+  database: Sql,
+  { merchantId, digest }: { merchantId: number; digest: string | null },
+  picture: EncodedPicture | undefined,
+  now: Date,
+): Promise<void> {
+  await database.run(sql`update pictures set stored_at = ${now}
+    where merchant_id = ${merchantId} and digest = ${digest}`)
+  if (!picture) return
+  const row = { merchantId, ...picture, storedAt: now }
+  await database.run(sql`insert into pictures (${pictures.names}) values (${pictures.values(row)})
+    on conflict (merchant_id, digest) do update set stored_at = excluded.stored_at`)
+}
+
+/** Deletes pictures of a merchant that were stored or replaced before a time and that `used`, a query for digests, does not name. */
 export function deletePicturesBefore(
   database: Sql,
   merchantId: number,

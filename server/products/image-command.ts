@@ -5,7 +5,6 @@ import { invalidParameter } from '../../kit/input/refusals.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import { encodePictureFile } from '../pictures/index.ts'
 import type { Services } from '../services.ts'
-import { removeProductImage } from './remove-product-image.ts'
 import { setProductImage } from './set-product-image.ts'
 import { merchantOfProduct } from './store.ts'
 
@@ -30,9 +29,12 @@ export const productImageCommand = command({
     const request = { id, language: merchant.language }
     const picture =
       file === undefined ? undefined : await encodePictureFile(services, merchantId, file, 'cover')
-    const { product_name: name, product_image: image } = picture
-      ? await setProductImage(services, merchant, request, picture)
-      : await removeProductImage(services, merchant, request)
+    const { product_name: name, product_image: image } = await setProductImage(
+      services,
+      merchant,
+      request,
+      picture,
+    )
     const named = `Product ${id} (${terminalSafeText(name)})`
     print(image === null ? `${named} has no image.` : `${named} has this image: ${image}`)
   },

@@ -1,10 +1,9 @@
-import type { Static } from 'typebox'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
 import { idField, objectSchema } from '../../kit/input/fields.ts'
-import type { Language } from '../../kit/text/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { productIdText, productResource, ShownProduct } from './product.ts'
+import { productIdText, ShownProduct } from './product.ts'
+import { setProductImage } from './set-product-image.ts'
 
 /** Guarantee: removing an image that is not there leaves no trace. */
 export const removeProductImageRoute = route({
@@ -19,13 +18,5 @@ export const removeProductImageRoute = route({
   params: objectSchema({ product_id: idField(productIdText) }),
   answer: bareResponseDefinition(ShownProduct),
   handle: (services: Services, merchant: Merchant, { params, language }) =>
-    removeProductImage(services, merchant, { id: params.product_id, language }),
+    setProductImage(services, merchant, { id: params.product_id, language }, undefined),
 })
-
-export function removeProductImage(
-  services: Services,
-  merchant: Merchant,
-  request: { id: number; language: Language },
-): Promise<Static<typeof ShownProduct>> {
-  return productResource.change(services, merchant, request, (before) => ({ ...before, productImage: null }))
-}

@@ -8,8 +8,8 @@ import {
   encodePicture,
   maxPictureBytes,
   pictureTypes,
+  replacePicture,
   unsupportedPictureType,
-  upsertPicture,
 } from '../pictures/index.ts'
 import type { Services } from '../services.ts'
 import { productIdText, productResource, ShownProduct } from './product.ts'
@@ -42,15 +42,15 @@ export const setProductImageRoute = route({
     setProductImage(services, merchant, { id: params.product_id, language }, converted),
 })
 
-/** Stores the picture and gives it to the product, or does neither. */
+/** Stores the picture, if there is one, and gives it to the product in place of its image, or does nothing. */
 export function setProductImage(
   services: Services,
   merchant: Merchant,
   request: { id: number; language: Language },
-  picture: EncodedPicture,
+  picture: EncodedPicture | undefined,
 ): Promise<Static<typeof ShownProduct>> {
   return productResource.change(services, merchant, request, async (before, now, sql) => {
-    await upsertPicture(sql, { merchantId: merchant.id, ...picture, storedAt: now })
-    return { ...before, productImage: picture.digest }
+    await replacePicture(sql, { merchantId: merchant.id, digest: before.productImage }, picture, now)
+    return { ...before, productImage: picture?.digest ?? null }
   })
 }

@@ -19,9 +19,10 @@ export async function merchantOfProduct(database: Sql, id: number): Promise<numb
   return row?.merchantId
 }
 
-/** Query for the digests of the pictures that a merchant's pages and products show. */
-export function picturesInUse(merchantId: number): SqlFragment {
+/** Query for the digests of the pictures that a merchant and its products show, or products deleted since a time. */
+export function picturesInUse(merchantId: number, since: Date): SqlFragment {
   return sql`select logo from merchants where id = ${merchantId} and logo is not null
     union all select product_image from products
-    where merchant_id = ${merchantId} and product_image is not null and deleted_at is null`
+    where merchant_id = ${merchantId} and product_image is not null
+      and (deleted_at is null or deleted_at >= ${since})`
 }

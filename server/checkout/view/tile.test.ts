@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { backendOf } from '../../../testing/harness/backend.ts'
 import { png } from '../../../testing/pictures/sample-pictures.ts'
 import { testPages } from '../../../testing/till/page.ts'
-import { encodePicture, upsertPicture } from '../../pictures/index.ts'
+import { encodePicture, replacePicture } from '../../pictures/index.ts'
 
 const page = await testPages()
 const backend = backendOf(page)
 const { services, merchant, clock } = page
 
 const encoded = await encodePicture(services, merchant.id, await png(80, 80), 'contain')
-await upsertPicture(services.sql, { merchantId: merchant.id, ...encoded, storedAt: clock.now() })
+await replacePicture(services.sql, { merchantId: merchant.id, digest: null }, encoded, clock.now())
 const address = `/tiles/${merchant.id}/${encoded.digest}.webp`
 
 async function product(name: string, image?: Buffer): Promise<number> {
