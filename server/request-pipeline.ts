@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { TObject } from 'typebox'
+import type { Serialiser } from '../kit/api/response-serialiser.ts'
+import { serialiserOf } from '../kit/api/response-serialiser.ts'
 import type { ListPage, Route, RouteRequest } from '../kit/api/route.ts'
 import { clientNetworkOf } from '../kit/http/client-network.ts'
 import { RateLimiter } from '../kit/http/rate-limiter.ts'
@@ -19,7 +21,6 @@ import {
   unauthenticated,
   validationFailed,
 } from '../kit/input/refusals.ts'
-import { lazyPackage } from '../kit/runtime/lazy.ts'
 import { LimitedConcurrencyQueue } from '../kit/runtime/limited-concurrency-queue.ts'
 import type { MaybePromise } from '../kit/runtime/maybe-promise.ts'
 import { andThen, runWithCallback } from '../kit/runtime/maybe-promise.ts'
@@ -85,7 +86,7 @@ export class RequestPipeline {
   mount(app: FastifyInstance, route: ApiRoute): void {
     // A body is read only after its sender was admitted. A GET has no body, so it is admitted in the handler.
     const admit = (request: FastifyRequest, reply: FastifyReply) => this.#admit(route, request, reply)
-    const serialise = serialiserOf(route)
+    const serialise = serialiserOf(route.answer)
     const answer = (request: FastifyRequest, reply: FastifyReply) =>
       this.#answer(route, serialise, request, reply)
     const { method, url, rawBody } = route
@@ -190,20 +191,24 @@ export class RequestPipeline {
     const { input, idempotencyKey, complaints } = readRequest(route, request, caller)
     const within: ReadRequest['within'] = (work) => this.#deadlines.run(request, this.#services, work)
     if (complaints.size > 0) return within((services) => refuse(services, route, caller, input, complaints))
-    const perform = (whole: AnyRequest) =>
-      this.#perform({ route, serialise, caller, input: whole, idempotencyKey, within }, request, reply)
     const { rawBody } = route
-    if (!rawBody) return perform(input)
-    const convert = (services: Services) => rawBody.convert(services, caller.merchant, bodyOf(request))
-    return andThen(within(convert), (converted) => perform({ ...input, converted }))
+    const convert =
+      rawBody &&
+      (async (services: Services) => {
+        input.converted = await rawBody.convert(services, caller.merchant, bodyOf(request))
+        // A conversion can take long too.
+        this.#authenticator.assertNotRevoked(caller)
+      })
+    const read = { route, serialise, caller, input, idempotencyKey, within, convert }
+    return this.#perform(read, request, reply)
   }
 
   #perform(
-    { route, serialise, caller, input, idempotencyKey: key, within }: ReadRequest,
+    { route, serialise, caller, input, idempotencyKey: key, within, convert }: ReadRequest,
     request: FastifyRequest,
     reply: FastifyReply,
   ): MaybePromise<FastifyReply | undefined> {
-    const textOf = (result: unknown) => serialise(this.#bodyOf(route, request, reply, result), input)
+    const textOf = (result: unknown) => serialise(this.#bodyOf(route, request, reply, result), input.language)
     reply.type('application/json; charset=utf-8')
     if (key !== undefined) {
       const keyed = {
@@ -219,6 +224,7 @@ export class RequestPipeline {
           const prepared = await route.prepare?.(services, caller.merchant, input)
           return prepared && { result: textOf(prepared.result), write: prepared.write }
         },
+        convert,
       )
       return answered.then(({ text, replayed }) => {
         if (replayed) {
@@ -228,7 +234,9 @@ export class RequestPipeline {
         return reply.send(text)
       })
     }
-    const result = within((services) => route.handle(services, caller.merchant, input))
+    const result = within((services) =>
+      andThen(convert?.(services), () => route.handle(services, caller.merchant, input)),
+    )
     if (result instanceof Promise) return result.then((later) => reply.send(textOf(later)))
     reply.send(textOf(result))
     return undefined
@@ -263,6 +271,8 @@ interface ReadRequest extends Pick<ReturnType<typeof readRequest>, 'input' | 'id
   route: ApiRoute
   serialise: Serialiser
   caller: Caller
+  /** Adds the converted body to the input. */
+  convert: ((services: Services) => Promise<void>) | undefined
   /** Runs work with the services of the request, until its deadline. */
   within<Result>(work: (services: Services) => MaybePromise<Result>): MaybePromise<Result>
 }
@@ -347,26 +357,6 @@ function readPart<Sent extends { length: number }>(
   const { value, complaints: found } = parseInputPartially(schema, raw)
   for (const [name, sentences] of found) complaints.set(name, sentences)
   return value
-}
-
-const fastJsonStringify = lazyPackage<typeof import('fast-json-stringify')>('fast-json-stringify')
-
-/**
- * A serialiser is compiled at a route's first response: compiling all at the start would take a tenth of a
- * second.
- */
-const serialisers = new WeakMap<ApiRoute, (answer: unknown) => string>()
-
-type Serialiser = (result: unknown, request: AnyRequest) => string
-
-function serialiserOf(route: ApiRoute): Serialiser {
-  const { message, schema } = route.answer
-  let serialise: ((answer: unknown) => string) | undefined
-  return (result, { language }) => {
-    serialise ??= serialisers.getOrInsertComputed(route, () => fastJsonStringify()(schema))
-    if (!message) return serialise(result)
-    return serialise({ status: true, message: message[language], errors: [], error_code: null, data: result })
-  }
 }
 
 /** A blank key is refused: ignoring it would leave the sender unprotected. */

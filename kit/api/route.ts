@@ -70,7 +70,10 @@ export interface RawBody<Services, Merchant, Converted> {
   types: readonly string[]
   unsupportedType: Refusal
   maxBytes: number
-  /** Runs before the transaction of an `Idempotency-Key`, so it may take long. It writes nothing. */
+  /**
+   * Runs before the transaction of an `Idempotency-Key`, so it may take long. It writes nothing. It does not run if the
+   * key has a stored response.
+   */
   convert(services: Services, merchant: Merchant, bytes: Buffer): Promise<Converted>
 }
 

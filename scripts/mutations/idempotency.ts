@@ -8,6 +8,14 @@ export const idempotency: Area = {
     replace: '',
     noticedBy: 'server/idempotency/idempotency-handler.test.ts',
   },
+  'expired-response': {
+    guard: 'The stored response of an expired key is not returned for a new file.',
+    file: 'server/idempotency/store.ts',
+    find: 'stored_at > ${new Date(now.getTime() - keyLifetimeMs)}',
+    replace: '${now}::timestamptz is not null',
+    noticedBy: 'server/request-pipeline.test.ts',
+    test: 'when the key has expired',
+  },
   'fingerprint-of-the-address': {
     guard: 'The fingerprint of a request includes its method and path.',
     file: 'server/request-pipeline.ts',
@@ -68,8 +76,8 @@ export const idempotency: Area = {
   'answer-of-this-merchant': {
     guard: "A merchant never gets the answer of another merchant's key.",
     file: 'server/idempotency/store.ts',
-    find: 'where merchant_id = ${request.merchantId} and key = ${request.key}',
-    replace: 'where ${request.merchantId}::bigint is not null and key = ${request.key} limit 1',
+    find: 'and merchant_id = ${request.merchantId} and key = ${request.key}',
+    replace: 'and ${request.merchantId}::bigint is not null and key = ${request.key} limit 1',
     noticedBy: 'server/idempotency/idempotency-handler.test.ts',
   },
   'reaped-when-old': {

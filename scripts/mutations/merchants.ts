@@ -57,6 +57,14 @@ export const merchants: Area = {
     replace: '',
     noticedBy: 'server/merchants/create-token.test.ts',
   },
+  'revoked-while-converting': {
+    guard: 'A request whose key is revoked while its file is converted has no effect.',
+    file: 'server/request-pipeline.ts',
+    find: '// A conversion can take long too.\n        this.#authenticator.assertNotRevoked(caller)',
+    replace: '',
+    noticedBy: 'server/request-pipeline.test.ts',
+    test: 'is revoked meanwhile',
+  },
   'revoked-while-sending': {
     guard: 'A request whose key is revoked while its body arrives has no effect.',
     file: 'server/request-pipeline.ts',

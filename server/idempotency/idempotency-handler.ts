@@ -1,5 +1,6 @@
 import type { ResultWithPendingWrite } from '../../kit/api/route.ts'
 import { idempotencyKeyInProgress, idempotencyKeyReused, Refused } from '../../kit/input/refusals.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import type { KeyedRequest } from './store.ts'
@@ -11,6 +12,9 @@ export interface IdempotentResponse {
 }
 
 type Work = (services: Services) => Promise<string>
+
+/** Slow work that writes nothing. A response that is stored already needs none of it. */
+type Convert = (services: Services) => Promise<void>
 
 type Prepare = (services: Services) => Promise<ResultWithPendingWrite<string> | undefined>
 
@@ -30,19 +34,25 @@ export class IdempotencyHandler {
   /**
    * `work` returns the bytes to send and must write through the services it is given. `prepare` may return
    * them before any write: then key, effect and response are one query, and `work` runs only if that query
-   * wrote nothing.
+   * wrote nothing. `convert` runs before both, outside the transaction.
    */
   async answer(
     request: KeyedRequest,
     within: Within,
     work: Work,
     prepare?: Prepare,
+    convert?: Convert,
   ): Promise<IdempotentResponse> {
     const name = `${request.merchantId} ${request.key}`
     if (this.#inProgressKeys.has(name)) throw inProgress()
     this.#inProgressKeys.add(name)
     try {
-      return await within((services) => this.#answer(services, request, work, prepare))
+      return await within(async (services) => {
+        const stored = convert && (await replay(services.sql, request, services.clock.now()))
+        if (stored) return stored
+        await convert?.(services)
+        return this.#answer(services, request, work, prepare)
+      })
     } finally {
       this.#inProgressKeys.delete(name)
     }
@@ -92,16 +102,27 @@ export class IdempotencyHandler {
     const now = services.clock.now()
     return services.sql.transaction(async (sql) => {
       if (!(await claimKey(sql, request, now).catch(refuseIfLocked))) {
-        const stored = await storedResponse(sql, request)
+        const stored = await replay(sql, request, now)
         if (!stored) throw inProgress()
-        if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(idempotencyKeyReused)
-        return { text: stored.answer, replayed: true }
+        return stored
       }
       const text = await work({ ...services, sql })
       await storeResponse(sql, request, text)
       return { text, replayed: false }
     })
   }
+}
+
+/** The stored response of a key, unless the key is free or expired. */
+async function replay(
+  database: Sql,
+  request: KeyedRequest,
+  now: Date,
+): Promise<IdempotentResponse | undefined> {
+  const stored = await storedResponse(database, request, now)
+  if (!stored) return undefined
+  if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(idempotencyKeyReused)
+  return { text: stored.answer, replayed: true }
 }
 
 /** Another instance holds the key longer than the lock timeout. */

@@ -75,12 +75,15 @@ export async function storeResponse(database: Sql, request: KeyedRequest, answer
   await database.run(updateAnswer({ merchantId, key, answer }))
 }
 
+/** Response of a key that has not expired. */
 export function storedResponse(
   database: Sql,
   request: KeyedRequest,
+  now: Date,
 ): Promise<{ fingerprint: Buffer; answer: string } | undefined> {
   return database.maybe(sql`select fingerprint, answer from idempotency_keys
-    where merchant_id = ${request.merchantId} and key = ${request.key}`)
+    where stored_at > ${new Date(now.getTime() - keyLifetimeMs)}
+      and merchant_id = ${request.merchantId} and key = ${request.key}`)
 }
 
 /** Deletes expired keys up to a limit, so that no other query waits long. */
