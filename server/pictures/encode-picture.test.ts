@@ -229,18 +229,21 @@ describe('the process that encodes', () => {
 
   it('has a low priority, and none of our settings', async () => {
     const [pid, answer] = await stoppedProcess()
-    assert.equal(getPriority(pid), constants.priority.PRIORITY_BELOW_NORMAL)
+    const priority = getPriority(pid)
     const environment = execFileSync('ps', ['eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-    assert.match(environment, /MALLOC_ARENA_MAX/)
-    assert.doesNotMatch(environment, /VEZNE|DATABASE|HOME=/)
     process.kill(pid, 'SIGKILL')
     assert.equal(await answer, '991')
+    assert.equal(priority, constants.priority.PRIORITY_BELOW_NORMAL)
+    assert.match(environment, /MALLOC_ARENA_MAX/)
+    assert.doesNotMatch(environment, /VEZNE|DATABASE|HOME=/)
   })
 
   const skip = process.platform === 'linux' ? false : 'reads the limits of a process in /proc'
   it('has limits of processor time, memory and files', { skip }, async () => {
     const [pid, answer] = await stoppedProcess()
     const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
+    process.kill(pid, 'SIGKILL')
+    assert.equal(await answer, '991')
     for (const [name, soft] of [
       ['cpu time', 10],
       ['data size', 256 * 1024 * 1024],
@@ -248,8 +251,6 @@ describe('the process that encodes', () => {
       ['core file size', 0],
     ])
       assert.match(limits, new RegExp(`^Max ${name} +${soft} `, 'm'))
-    process.kill(pid, 'SIGKILL')
-    assert.equal(await answer, '991')
   })
 
   it('is ended when it writes more than two pictures can have', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { testApi } from '../../testing/harness/api.ts'
 import { drawing, noise, png, svgPicture } from '../../testing/pictures/sample-pictures.ts'
 import {
   acceptEnglish,
@@ -7,6 +8,7 @@ import {
   missingUrls,
   openResourceFixture,
   testCredentials,
+  unusedId,
 } from '../../testing/resources/fixture.ts'
 import { products } from '../../testing/resources/products.ts'
 
@@ -166,14 +168,25 @@ describe('422', () => {
 })
 
 describe('503', () => {
-  it('a hundred at once are each answered, and later ones again succeed', async () => {
-    const { url } = await create()
-    const small = await png(8, 8)
-    const answers = await Promise.all(Array.from({ length: 100 }, () => upload(url, small)))
-    const statuses = new Set(answers.map(({ status }) => status))
-    assert.deepEqual([...statuses].sort(), [200, 503])
-    for (const { status, headers } of answers) if (status === 503) assert.equal(headers['retry-after'], '2')
-    assert.equal((await upload(url, small)).status, 200)
+  it('images beyond a number are refused at once; all that wait are refused when the service stops', async () => {
+    const stopping = await testApi()
+    const token = await stopping.token()
+    const request = {
+      method: 'POST',
+      url: `${products.path}/${unusedId}/image`,
+      token,
+      body: picture,
+    } as const
+    const headers = { 'content-type': 'image/png' }
+    let refused = 0
+    const answers = Array.from({ length: 100 }, async () => {
+      const { status, headers: shown } = await stopping.callAtOnce({ ...request, headers })
+      if (++refused === 84) stopping.services.tasks.end()
+      return `${status} ${shown['retry-after']}`
+    })
+    const statuses = await Promise.all(answers)
+    const count = (text: string) => statuses.filter((each) => each === text).length
+    assert.deepEqual([count('503 2'), count('503 1')], [84, 16])
   })
 })
 
