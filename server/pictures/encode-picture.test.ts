@@ -178,7 +178,7 @@ describe('422', () => {
       return seed % below
     }
     const small = await drawings(64, 48)
-    for (let round = 0; round < repetitions(5); round++) {
+    for (let round = 0; round < repetitions(3); round++) {
       const damaged = small.map((original) => {
         const bytes = Buffer.from(original)
         for (let change = 0; change <= next(6); change++) bytes[next(bytes.length)] = next(256)
