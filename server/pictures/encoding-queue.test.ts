@@ -22,11 +22,27 @@ function filled(counts: Readonly<Record<number, number>>) {
   return { add, finish, ended: Promise.all(all), most: () => most }
 }
 
-it('two pictures are encoded at the same time', async () => {
-  const queue = filled({ 1: 6 })
-  queue.finish()
-  await queue.ended
-  assert.equal(queue.most(), 2)
+it('two pictures are encoded at the same time, of two merchants', async () => {
+  for (const [counts, most] of [
+    [{ 1: 3, 2: 3, 3: 3 }, 2],
+    [{ 1: 6 }, 1],
+  ] as const) {
+    const queue = filled(counts)
+    queue.finish()
+    await queue.ended
+    assert.equal(queue.most(), most)
+  }
+})
+
+it('merchants take turns, however many pictures one of them sends', async () => {
+  const queue = new EncodingQueue()
+  const order: number[] = []
+  const add = (merchantId: number) =>
+    queue.run(merchantId, async () => {
+      order.push(merchantId)
+    })
+  await Promise.all([1, 1, 1, 1, 1, 1, 2, 3].map(add))
+  assert.ok(order.indexOf(2) < 3 && order.indexOf(3) < 4, order.join(' '))
 })
 
 it('one picture more than a merchant may have is refused, that of another merchant is not, until one has ended', async () => {

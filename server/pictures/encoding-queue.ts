@@ -7,28 +7,27 @@ export const maxPictures = 64
 /** Fewer than all, so that the pictures of one merchant do not keep out those of the others. */
 export const maxPicturesPerMerchant = 16
 
-/** Pictures under way in this instance. Guarantee: there are few processes, and a bounded number waits for one. */
+/**
+ * Pictures under way in this instance. Guarantee: there are few processes, a bounded number of pictures waits for one, and
+ * merchants take turns.
+ */
 export class EncodingQueue {
   readonly #queue = new LimitedConcurrencyQueue(atOnce)
-  readonly #byMerchant = new Map<number, number>()
+  readonly #byMerchant = new Map<number, { queue: LimitedConcurrencyQueue; count: number }>()
   #count = 0
 
   async run<Result>(merchantId: number, work: () => Promise<Result>): Promise<Result> {
-    const own = this.#byMerchant.get(merchantId) ?? 0
-    if (own >= maxPicturesPerMerchant || this.#count >= maxPictures)
+    const own = this.#byMerchant.get(merchantId) ?? { queue: new LimitedConcurrencyQueue(1), count: 0 }
+    if (own.count >= maxPicturesPerMerchant || this.#count >= maxPictures)
       throw new Refused(serviceUnavailable, { retryAfterS: 2 })
-    this.#add(merchantId, 1)
+    this.#byMerchant.set(merchantId, own)
+    own.count++
+    this.#count++
     try {
-      return await this.#queue.run(work)
+      return await own.queue.run(() => this.#queue.run(work))
     } finally {
-      this.#add(merchantId, -1)
+      this.#count--
+      if (--own.count === 0) this.#byMerchant.delete(merchantId)
     }
-  }
-
-  #add(merchantId: number, change: 1 | -1): void {
-    this.#count += change
-    const own = (this.#byMerchant.get(merchantId) ?? 0) + change
-    if (own === 0) this.#byMerchant.delete(merchantId)
-    else this.#byMerchant.set(merchantId, own)
   }
 }

@@ -44,7 +44,7 @@ export function mountStoredPictures(
     request.pattern = url
     const { merchant, file } = request.params
     const digest = file.replace(/\.webp$/, '')
-    if (!/^\d{1,15}$/.test(merchant) || !file.endsWith('.webp') || !digestPattern.test(digest))
+    if (!/^[1-9]\d{0,14}$/.test(merchant) || !file.endsWith('.webp') || !digestPattern.test(digest))
       throw new Refused(noSuchRoute)
     const name = `${merchant}/${digest}`
     let bytes = tiles.get(name)

@@ -98,6 +98,7 @@ describe('the address of a tile', () => {
       `/tiles/${merchant.id}/${'A'.repeat(43)}.webp`,
       `/tiles/${merchant.id + 1}/${digest}.webp`,
       `/tiles/0/${digest}.webp`,
+      `/tiles/0${merchant.id}/${digest}.webp`,
       `/tiles/${'9'.repeat(30)}/${digest}.webp`,
       `/tiles/${merchant.id}/${digest}`,
       `/tiles/${merchant.id}/${digest}.png`,
