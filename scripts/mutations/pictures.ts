@@ -39,7 +39,7 @@ export const pictures: Area = {
   priority: {
     guard: 'Payments on the same machine come before pictures.',
     file,
-    find: 'if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)',
+    find: 'nice -n 10 ',
     replace: '',
     noticedBy,
     test: 'low priority',
@@ -71,8 +71,15 @@ export const pictures: Area = {
   'pictures-of-one-merchant': {
     guard: 'The pictures of one merchant leave room for those of others.',
     file: 'server/pictures/encoding-queue.ts',
-    find: 'own >= maxPicturesPerMerchant || ',
+    find: 'own.count >= maxPicturesPerMerchant || ',
     replace: '',
+    noticedBy: 'server/pictures/encoding-queue.test.ts',
+  },
+  turns: {
+    guard: 'Merchants take turns, however many pictures one of them sends.',
+    file: 'server/pictures/encoding-queue.ts',
+    find: 'new LimitedConcurrencyQueue(1)',
+    replace: 'new LimitedConcurrencyQueue(atOnce)',
     noticedBy: 'server/pictures/encoding-queue.test.ts',
   },
   'all-pictures': {

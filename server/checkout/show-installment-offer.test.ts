@@ -20,7 +20,7 @@ describe('200', () => {
       text: '6 taksit',
       each: '208,33\u00a0₺',
       sum: 'toplam 1.250,00\u00a0₺',
-      rounding: 'ilk 2 taksit 208,34\u00a0₺',
+      rounding: 'ilk 2: 208,34\u00a0₺',
     })
   })
 

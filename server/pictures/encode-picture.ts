@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { Refused, serviceUnavailable } from '../../kit/input/refusals.ts'
 import { within } from '../../kit/runtime/clock.ts'
@@ -96,17 +95,16 @@ async function encodeInProcess(
 }
 
 /**
- * The shell sets the limits: of data in memory, of processor time, of files. The environment is almost empty, because
- * ours holds secrets.
+ * The shell sets the limits: of data in memory, of processor time, of files, and the priority. The environment is almost
+ * empty, because ours holds secrets.
  */
 function startProcess(fit: PictureFit): ChildProcess {
-  const limits = `ulimit -c 0 && ulimit -f 0 && ulimit -S -t ${processorSeconds} && ulimit -d ${memoryKib} && exec "$@"`
+  const limits = `ulimit -c 0 && ulimit -f 0 && ulimit -S -t ${processorSeconds} && ulimit -d ${memoryKib} && exec nice -n 10 "$@"`
   const words = [process.execPath, ...flags, program, String(maxPictureSide), String(tileSide), fit]
   const child = spawn('/bin/sh', ['-c', limits, 'sh', ...words], {
     env: { MALLOC_ARENA_MAX: '2' },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   return child
 }
 

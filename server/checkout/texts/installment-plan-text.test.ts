@@ -20,10 +20,10 @@ describe('the text of an installment plan', () => {
       return [each, rounding]
     }
     assert.deepEqual(rounding([30618, 30617, 30617], 'tr'), ['306.17 ₺', 'ilk: 306.18 ₺'])
-    assert.deepEqual(rounding([5, 5, 4, 4, 4], 'en'), ['0.04 ₺', 'first 2 installments 0.05 ₺'])
+    assert.deepEqual(rounding([5, 5, 4, 4, 4], 'en'), ['0.04 ₺', 'first 2: 0.05 ₺'])
     assert.deepEqual(rounding([30618, 30618, 30617], 'en'), ['306.18 ₺', 'last: 306.17 ₺'])
     assert.deepEqual(rounding([5, 5, 5, 4, 4], 'tr'), ['0.05 ₺', 'son 2: 0.04 ₺'])
-    assert.deepEqual(rounding([5, 4], 'tr'), ['0.05 ₺', 'son taksit 0.04 ₺'])
+    assert.deepEqual(rounding([5, 4], 'tr'), ['0.05 ₺', 'son: 0.04 ₺'])
   })
 
   it('shows the amount of a single payment once', () => {
