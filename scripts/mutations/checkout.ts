@@ -1,6 +1,14 @@
 import type { Area } from './mutation.ts'
 
 export const checkout: Area = {
+  'foreign-picture': {
+    guard: 'The weekly check accepts pictures of merchants on our own origin only.',
+    file: 'server/checkout/view/tile.ts',
+    find: 'return address === tileAddress(config, Number(merchantId), digest)',
+    replace: 'return address.endsWith(tileAddress(config, Number(merchantId), digest))',
+    noticedBy: 'server/checkout/guard/verify-page.test.ts',
+    test: 'a picture of ours at another site',
+  },
   'page-of-another-site': {
     guard: 'A page of another site cannot send a card or cause a request to a bank.',
     file: 'server/checkout/state/visitor.ts',

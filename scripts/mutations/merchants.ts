@@ -1,6 +1,13 @@
 import type { Area } from './mutation.ts'
 
 export const merchants: Area = {
+  'website-in-the-open': {
+    guard: 'The payment page of a live merchant leads to https addresses only.',
+    file: 'server/merchants/merchant.ts',
+    find: "result.live && result.website?.startsWith('http:')",
+    replace: 'false',
+    noticedBy: 'server/commands.test.ts',
+  },
   'token-signature': {
     guard: 'A token that the service did not sign is refused.',
     file: 'server/merchants/access-token.ts',
