@@ -15,7 +15,7 @@ describe('the outcome on the payment page', { concurrency: 2 }, () => {
     await pay('4111111111111129')
     await seesNotice(/not have enough balance or limit.*Attempts left: 4/)
     await page.locator('#number:focus').waitFor()
-    assert.equal(await page.locator('#number-fault').innerText(), 'Not approved. Enter another card.')
+    assert.equal(await page.locator('#number-fault').innerText(), 'Not enough balance. Enter another card.')
     for (const id of ['number', 'expiry', 'cvc'])
       assert.equal(await page.locator(`#${id}`).inputValue(), '', 'the card cannot pay')
     assert.notEqual(await page.locator('#holder').inputValue(), '')

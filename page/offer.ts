@@ -136,6 +136,8 @@ function row({ installment, charged, total, extra, text, each, sum, rounding }: 
   if (extra !== null) input.dataset['extra'] = extra
   const count = textElement('span', text)
   if (rounding !== null) count.append(' ', textElement('small', rounding))
+  // Read aloud in this order; on the page the exception stands below the count.
+  input.ariaLabel = [text, each, sum, rounding].join(' ')
   label.append(input, ' ', count, ' ', textElement('strong', each))
   if (sum !== null) label.append(' ', textElement('small', sum))
   return label

@@ -16,16 +16,9 @@ export function mountOrder(): void {
     label.textContent = toggle.dataset[isOpen ? 'close' : 'open'] ?? ''
   })
   // A printed receipt lists all items.
-  const more = document.getElementById('more-items')
-  if (!(more instanceof HTMLDetailsElement)) return
-  let wasOpen = false
-  window.addEventListener('beforeprint', () => {
-    wasOpen = more.open
-    more.open = true
-  })
-  window.addEventListener('afterprint', () => {
-    more.open = wasOpen
-  })
+  window.addEventListener('beforeprint', () =>
+    document.getElementById('more-items')?.setAttribute('open', ''),
+  )
 }
 
 /** Shows the total in every place that contains it. */

@@ -14,8 +14,8 @@ const large = 'x'.repeat(64 * 1024 * 1024)
 const server = createServer((request, response) => response.end(request.url === '/large' ? large : 'small'))
 const unread = new UnreadResponseTimeouts(50)
 unread.follow(server)
-/** Longer than a reader pauses on a busy machine. */
-const timeoutMs = 1_000
+/** Longer than a reader pauses on a machine that runs several test suites. */
+const timeoutMs = 5_000
 const patient = new UnreadResponseTimeouts(timeoutMs)
 patient.follow(server)
 await once(server.listen(0, '127.0.0.1'), 'listening')

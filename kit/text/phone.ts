@@ -74,9 +74,10 @@ function parsedPhone(
   return { e164, national, country: country && (partsOf[country] ?? country) }
 }
 
-/** A number in E.164 as people write it: `+90 532 123 45 67`. */
+/** A number in E.164 as people write it: `+90 532 123 45 67`. Its spaces do not break a line. */
 export function displayPhone(e164: string): string {
-  return phones().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164
+  const text = phones().parsePhoneNumberFromString(e164)?.formatInternational() ?? e164
+  return text.replaceAll(' ', '\u00a0')
 }
 
 /** A mobile number of this country as dialled there; undefined if none is known. */

@@ -29,7 +29,7 @@ describe('200', () => {
     for (const part of ['Kitap &#60;Evi&#62;', 'Defter &#60;b&#62;', '100,00\u00a0₺', String(id), 'TEST'])
       assert.ok(text.includes(part), part)
     assert.match(text, /href="mailto:a%26b@kitap\.example\?subject=[^"]*"/)
-    assert.match(text, /href="tel:\+902121112233">\+90 212 111 22 33</)
+    assert.match(text, /href="tel:\+902121112233">\+90\u00a0212\u00a0111\u00a022\u00a033</)
     assert.doesNotMatch(text, /<script|<link|<img|src=|url\(|@import/)
     assert.doesNotMatch(text, new RegExp(frictionless))
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? []

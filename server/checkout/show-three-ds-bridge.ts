@@ -42,7 +42,7 @@ export const showThreeDsBridgeRoute: PageRoute<Services> = {
           page: address,
           full: String(request.query.get('full') === '1'),
           own: String(isOwn),
-          title: pageTexts.bankStep[language],
+          title: pageTexts.bankPage[language],
           waiting: pageTexts.waitingForBank[language],
           // Browsers send this header with a page request, not with a script's request.
           accept: request.headers.accept ?? '',

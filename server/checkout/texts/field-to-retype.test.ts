@@ -20,6 +20,15 @@ describe('the field that a payer fills in again', () => {
     assert.equal(fieldToRetype({ state: 'reversed', declineReason: null }, 'en'), null)
   })
 
+  it('says why, in a line that fits a phone', () => {
+    const reasons = ['insufficient_funds', 'not_permitted_to_holder', 'not_permitted_to_terminal'] as const
+    for (const language of ['tr', 'en'] as const) {
+      const texts = reasons.map((reason) => fieldToRetype(declined(reason), language)?.text ?? '')
+      assert.equal(new Set(texts).size, reasons.length)
+      for (const text of texts) assert.ok(text.length > 0 && text.length <= 45, text)
+    }
+  })
+
   it('tells a thief nothing', () => {
     const ordinary = declined('do_not_honour')
     for (const reason of ['lost_card', 'stolen_card', 'pick_up_card', 'suspected_fraud'] as const) {

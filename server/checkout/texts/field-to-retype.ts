@@ -8,14 +8,29 @@ export interface FieldToRetype {
   text: string
 }
 
-const otherCard: LocalizedText = {
-  tr: 'Onaylanmadı. Başka bir kart girin.',
-  en: 'Not approved. Enter another card.',
-}
+type Retyped = readonly [FieldToRetype['name'], LocalizedText]
 
-const mistyped: Readonly<Partial<Record<DeclineReason, ['expiry' | 'cvc', LocalizedText]>>> = {
+const otherCard: Retyped = [
+  'number',
+  { tr: 'Onaylanmadı. Başka bir kart girin.', en: 'Not approved. Enter another card.' },
+]
+
+/** Reasons that the payer needs beside the field: on a phone the notice above the form can be out of sight. */
+const byReason: Readonly<Partial<Record<DeclineReason, Retyped>>> = {
   expired_card: ['expiry', { tr: 'Bankanız bu tarihi kabul etmedi.', en: 'Your bank refused this date.' }],
   wrong_cvc: ['cvc', { tr: 'Bankanız bu kodu kabul etmedi.', en: 'Your bank refused this code.' }],
+  insufficient_funds: [
+    'number',
+    { tr: 'Bakiye yetersiz. Başka bir kart girin.', en: 'Not enough balance. Enter another card.' },
+  ],
+  not_permitted_to_holder: [
+    'number',
+    { tr: 'Kart bu işleme kapalı. Başka bir kart girin.', en: 'Card not usable here. Enter another card.' },
+  ],
+  not_permitted_to_terminal: [
+    'number',
+    { tr: 'Bu satıcıda geçmiyor. Başka bir kart girin.', en: 'Seller cannot take it. Enter another card.' },
+  ],
 }
 
 /** Declines after which the same card can pay. */
@@ -32,6 +47,6 @@ export function fieldToRetype(
   if (state !== 'declined') return null
   const reason = declineReason ?? 'other'
   if (sameCard.has(reason)) return null
-  const [name, text] = mistyped[reason] ?? (['number', otherCard] as const)
+  const [name, text] = byReason[reason] ?? otherCard
   return { name, text: text[language] }
 }

@@ -76,6 +76,7 @@ export const pageTexts = {
     tr: 'Bankanız, kartın size ait olduğunu doğrulamak istiyor.',
     en: 'Your bank wants to verify that the card is yours.',
   },
+  bankPage: { tr: 'Bankanızın sayfası', en: 'Your bank’s page' },
   connecting: { tr: 'Bankanıza bağlanılıyor…', en: 'Connecting to your bank…' },
   waitingForBank: { tr: 'Bankanızdan onay bekleniyor…', en: 'Waiting for your bank’s approval…' },
   notSeen: { tr: 'Açılmadı mı?', en: 'Not opening?' },

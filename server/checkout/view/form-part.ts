@@ -44,7 +44,7 @@ const holdHint = perLanguage((language) => html`<p class="hold">${pageTexts.hold
 function plansPart({ payment, merchant, language }: VisitedPageContext, amount: string): Html {
   const { amountMinor, currency } = payment
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
-  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTexts.installments[language]}</legend>
+  return html`<fieldset id="plans" aria-label="${pageTexts.installments[language]}" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTexts.installments[language]}</legend>
 ${plansLine[language]}
 <div id="plan-list" class="plan-list"><input type="radio" name="installment" value="1" checked autocomplete="off"
  data-charged="${amountMinor}" data-total="${amount}"></div></fieldset>`

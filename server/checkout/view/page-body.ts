@@ -24,7 +24,7 @@ ${orderPart(config, visitor, pageState)}
 <div class="pay">
 <p id="time-left" class="time-left" hidden></p><p id="time-said" class="unseen" role="status"></p>
 <div id="notice" class="notice" data-tone="${isUnderWay ? 'warning' : 'danger'}" role="alert" tabindex="-1"${hiddenUnless(notice.length > 0)}>${notice.map((text) => html`<p>${text}</p>`)}</div>
-${noScript[language]}
+${takesCard ? noScript[language] : undefined}
 <button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${pageTexts.goOn[language]}</button>
 <div id="pay-part"${hiddenUnless(takesCard)}>
 ${formPart(config, visitor)}
