@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
 import { makeCustomer } from './shop.ts'
 import { until } from './until.ts'
@@ -71,25 +72,29 @@ describe('the outcome on the payment page', { concurrency: 2 }, () => {
     assert.ok(!page.url().includes('/p/'), page.url())
   })
 
-  it('a payer who uses the receipt stays on it and can return by the button', async (t) => {
-    const { pay, page, id, sees } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
-    await stopTime(page)
-    await pay('5200000000002235')
-    await until(
-      async () => {
-        await page.clock.runFor(100)
-        return (await page.locator('#outcome[data-view=paid]').count()) === 1
-      },
-      () => 'it is not paid',
-    )
-    await sees('paid')
-    await page.click('#copy-id')
-    await page.clock.runFor(leavesAfterMs)
-    assert.match(page.url(), /\/p\//)
-    assert.equal(await page.locator('#leaving').isVisible(), false)
-    const back = await page.locator('#return').getAttribute('href')
-    assert.equal(back, `http://localhost:9/shop?transaction_id=${id}`)
-  })
+  for (const [how, use] of [
+    ['uses the receipt', (page: Page) => page.click('#copy-id')],
+    ['presses a key', (page: Page) => page.keyboard.press('Tab')],
+  ] as const)
+    it(`a payer who ${how} stays on the outcome and can return by the button`, async (t) => {
+      const { pay, page, id, sees } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })
+      await stopTime(page)
+      await pay('5200000000002235')
+      await until(
+        async () => {
+          await page.clock.runFor(100)
+          return (await page.locator('#outcome[data-view=paid]').count()) === 1
+        },
+        () => 'it is not paid',
+      )
+      await sees('paid')
+      await use(page)
+      await page.clock.runFor(leavesAfterMs)
+      assert.match(page.url(), /\/p\//)
+      assert.equal(await page.locator('#leaving').isVisible(), false)
+      const back = await page.locator('#return').getAttribute('href')
+      assert.equal(back, `http://localhost:9/shop?transaction_id=${id}`)
+    })
 
   it('opening the page again later shows the receipt without redirecting, with the way back', async (t) => {
     const { pay, page, context, url, sees } = await payer(t, {
