@@ -15,9 +15,10 @@ const lookEveryMs = 100
 export async function until<Result>(
   look: () => Promise<Result | false | undefined>,
   complaint: () => string,
+  limitMs = giveUpAfterMs,
 ): Promise<Result> {
   let cause: unknown
-  const endsAtMs = performance.now() + giveUpAfterMs
+  const endsAtMs = performance.now() + limitMs
   while (performance.now() < endsAtMs) {
     const found = await look().catch((error: unknown) => {
       cause = error

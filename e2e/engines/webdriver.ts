@@ -1,3 +1,4 @@
+import { giveUpAfterMs } from '../until.ts'
 import type { EngineFrame } from './engine.ts'
 
 /** Name of the property that holds an element's reference, as in the W3C recommendation. */
@@ -19,24 +20,37 @@ export interface WebDriverSession {
   frames(): Promise<EngineFrame[]>
 }
 
+/** Opens a session, and gives up after `limitMs`. */
 export async function openWebDriverSession(
   url: string,
   alwaysMatch: Record<string, unknown>,
+  limitMs: number,
 ): Promise<WebDriverSession> {
   const { sessionId, capabilities } = await call<{
     sessionId: string
     capabilities: Record<string, unknown>
-  }>('POST', `${url}/session`, { capabilities: { alwaysMatch } })
+  }>('POST', `${url}/session`, { capabilities: { alwaysMatch } }, limitMs)
   const command: WebDriverSession['command'] = (method, path, body) =>
-    call(method, `${url}/session/${sessionId}${path}`, body)
+    call(method, `${url}/session/${sessionId}${path}`, body, giveUpAfterMs)
   return { capabilities, command, frames: () => framesIn(command, []) }
 }
 
-async function call<Value>(method: string, url: string, body?: object): Promise<Value> {
+/** Calls the driver. A driver that does not answer within `limitMs` is an error that names the command. */
+async function call<Value>(
+  method: string,
+  url: string,
+  body: object | undefined,
+  limitMs: number,
+): Promise<Value> {
+  const { pathname } = new URL(url)
   const request = { method, ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}) }
-  const response = await fetch(url, request)
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(limitMs) }).catch((cause) => {
+    throw new Error(`${method} ${pathname}: no response from the driver within ${limitMs / 1000} s`, {
+      cause,
+    })
+  })
   const { value } = (await response.json()) as { value: Value & { error?: string; message?: string } }
-  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value.error}: ${value.message}`)
+  if (!response.ok) throw new Error(`${method} ${pathname}: ${value.error}: ${value.message}`)
   return value
 }
 

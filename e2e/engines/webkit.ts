@@ -26,7 +26,6 @@ const browserPath = () => globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser').toSo
 
 async function start({ env, isDark }: EngineOptions): Promise<Engine> {
   const [display, DISPLAY] = await startDisplay(env)
-  const { API_PORT: port } = await freePorts()
   // Desktop services are not wanted: they would outlive the run.
   const own = {
     ...env,
@@ -35,25 +34,58 @@ async function start({ env, isDark }: EngineOptions): Promise<Engine> {
     NO_AT_BRIDGE: '1',
     GIO_USE_VFS: 'local',
   }
-  const driver = await startProcessGroup(['WebKitWebDriver', `--port=${port}`], own)
-  const url = `http://127.0.0.1:${port}`
+  const first = await openBrowser(own, isDark, 1280, 800)
+  await first.close()
+  return {
+    name: `WebKitGTK ${first.session.capabilities['browserVersion']}`,
+    openWindow: async (width, height) => windowOf(await openBrowser(own, isDark, width, height)),
+    close: () => display.end(),
+  }
+}
+
+/** Browser with the driver that started it. */
+interface Browser {
+  session: WebDriverSession
+  close(): Promise<void>
+}
+
+/** A browser is ready after half a second. A busy machine needs more. */
+const openingLimitMs = 30_000
+
+/**
+ * Starts a browser with a window of this size, in the second or third try if necessary. The driver chooses a port
+ * for the browser and waits forever if the browser cannot open it, for example because another program took it
+ * first. So each try has a limit and a driver of its own.
+ */
+async function openBrowser(
+  env: Environment,
+  isDark: boolean,
+  width: number,
+  height: number,
+): Promise<Browser> {
+  for (let triesLeft = 2; ; triesLeft -= 1) {
+    const { API_PORT: port } = await freePorts()
+    const driver = await startProcessGroup(['WebKitWebDriver', `--port=${port}`], env)
+    try {
+      const session = await openSession(`http://127.0.0.1:${port}`, isDark)
+      await session.command('POST', '/window/rect', { width, height })
+      return { session, close: () => session.command<void>('DELETE', '').finally(driver.end) }
+    } catch (error) {
+      await driver.end()
+      if (triesLeft === 0) throw error
+    }
+  }
+}
+
+async function openSession(url: string, isDark: boolean): Promise<WebDriverSession> {
   await until(
     async () => (await fetch(`${url}/status`)).ok,
     () => 'WebKitWebDriver does not start',
+    openingLimitMs,
   )
   const binary = browserPath() ?? ''
   const args = ['--automation', ...(isDark ? ['--dark-mode'] : [])]
-  const open = () => openWebDriverSession(url, { 'webkitgtk:browserOptions': { binary, args } })
-  const first = await open()
-  await first.command('DELETE', '')
-  return {
-    name: `WebKitGTK ${first.capabilities['browserVersion']}`,
-    openWindow: async (width, height) => windowOf(await open(), width, height),
-    close: async () => {
-      await driver.end()
-      await display.end()
-    },
-  }
+  return openWebDriverSession(url, { 'webkitgtk:browserOptions': { binary, args } }, openingLimitMs)
 }
 
 /** Starts an X server that chooses a free display, and returns it with the name of the display. */
@@ -64,16 +96,13 @@ async function startDisplay(env: Environment): Promise<[ProcessGroup, string]> {
   return [display, `:${number}`]
 }
 
-async function windowOf(session: WebDriverSession, width: number, height: number): Promise<EngineWindow> {
-  const { command, frames } = session
-  await command('POST', '/window/rect', { width, height })
-  const open = (url: string) => command<void>('POST', '/url', { url })
+function windowOf({ session: { command, frames }, close }: Browser): EngineWindow {
   return {
-    open,
+    open: (url) => command<void>('POST', '/url', { url }),
     frames,
     picture: async () => Buffer.from(await command<string>('GET', '/screenshot'), 'base64'),
     close: async () => {
-      await command('DELETE', '')
+      await close()
       return []
     },
   }
