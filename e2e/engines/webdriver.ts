@@ -16,7 +16,7 @@ return inside(document)`
 /** Session of W3C WebDriver with the browser behind this address. */
 export interface WebDriverSession {
   capabilities: Record<string, unknown>
-  command<Value>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Value>
+  command<Value>(method: 'GET' | 'POST', path: string, body?: object, limitMs?: number): Promise<Value>
   frames(): Promise<EngineFrame[]>
 }
 
@@ -30,27 +30,28 @@ export async function openWebDriverSession(
     sessionId: string
     capabilities: Record<string, unknown>
   }>('POST', `${url}/session`, { capabilities: { alwaysMatch } }, limitMs)
-  const command: WebDriverSession['command'] = (method, path, body) =>
-    call(method, `${url}/session/${sessionId}${path}`, body, giveUpAfterMs)
+  const command: WebDriverSession['command'] = (method, path, body, commandLimitMs = giveUpAfterMs) =>
+    call(method, `${url}/session/${sessionId}${path}`, body, commandLimitMs)
   return { capabilities, command, frames: () => framesIn(command, []) }
 }
 
-/** Calls the driver. A driver that does not answer within `limitMs` is an error that names the command. */
+/** Calls the driver. Guarantee: every error names the command, and none comes later than `limitMs`. */
 async function call<Value>(
   method: string,
   url: string,
   body: object | undefined,
   limitMs: number,
 ): Promise<Value> {
-  const { pathname } = new URL(url)
+  const command = `${method} ${new URL(url).pathname}`
   const request = { method, ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}) }
-  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(limitMs) }).catch((cause) => {
-    throw new Error(`${method} ${pathname}: no response from the driver within ${limitMs / 1000} s`, {
-      cause,
+  const [isDone, answer] = await fetch(url, { ...request, signal: AbortSignal.timeout(limitMs) })
+    .then(async (response) => [response.ok, await response.json()] as const)
+    .catch((cause: Error) => {
+      const fault = cause.name === 'TimeoutError' ? `no answer within ${limitMs / 1000} s` : 'no answer'
+      throw new Error(`${command}: ${fault}`, { cause })
     })
-  })
-  const { value } = (await response.json()) as { value: Value & { error?: string; message?: string } }
-  if (!response.ok) throw new Error(`${method} ${pathname}: ${value.error}: ${value.message}`)
+  const { value } = answer as { value: Value & { error?: string; message?: string } }
+  if (!isDone) throw new Error(`${command}: ${value.error}: ${value.message}`)
   return value
 }
 

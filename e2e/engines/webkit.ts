@@ -68,18 +68,19 @@ async function openBrowser(
     const driver = await startProcessGroup(['WebKitWebDriver', `--port=${port}`], env)
     try {
       const session = await openSession(`http://127.0.0.1:${port}`, isDark)
-      await session.command('POST', '/window/rect', { width, height })
-      return { session, close: () => session.command<void>('DELETE', '').finally(driver.end) }
+      await session.command('POST', '/window/rect', { width, height }, openingLimitMs)
+      return { session, close: driver.end }
     } catch (error) {
       await driver.end()
       if (triesLeft === 0) throw error
+      process.stdout.write(`WebKitGTK is started anew: ${error}\n`)
     }
   }
 }
 
 async function openSession(url: string, isDark: boolean): Promise<WebDriverSession> {
   await until(
-    async () => (await fetch(`${url}/status`)).ok,
+    async () => (await fetch(`${url}/status`, { signal: AbortSignal.timeout(openingLimitMs) })).ok,
     () => 'WebKitWebDriver does not start',
     openingLimitMs,
   )
