@@ -4,10 +4,18 @@ export const checkout: Area = {
   'foreign-picture': {
     guard: 'The weekly check accepts pictures of merchants on our own origin only.',
     file: 'server/checkout/view/tile.ts',
-    find: 'return address === tileAddress(config, Number(merchantId), digest)',
-    replace: 'return address.endsWith(tileAddress(config, Number(merchantId), digest))',
+    find: 'address === tileAddress(config, Number(merchantId), digest)',
+    replace: 'address.endsWith(tileAddress(config, Number(merchantId), digest))',
     noticedBy: 'server/checkout/guard/verify-page.test.ts',
     test: 'a picture of ours at another site',
+  },
+  'address-for-the-script': {
+    guard: 'The weekly check compares the addresses that the scripts of the page use.',
+    file: 'server/checkout/guard/verify-page-markup.ts',
+    find: 'if (allowed && !allowed.includes(value))',
+    replace: 'if (allowed && false)',
+    noticedBy: 'server/checkout/guard/verify-page.test.ts',
+    test: 'that our script would use',
   },
   'page-of-another-site': {
     guard: 'A page of another site cannot send a card or cause a request to a bank.',

@@ -11,6 +11,10 @@ export interface InlineStyle {
 
 /** The text is ours or computed from a colour, and contains no tag. */
 export function inlineStyle(css: string, attribute?: Html): InlineStyle {
-  const source = `'sha256-${hash('sha256', css, 'base64')}'`
-  return { markup: html`<style${attribute}>${rawHtml(css)}</style>`, source }
+  return { markup: html`<style${attribute}>${rawHtml(css)}</style>`, source: styleSource(css) }
+}
+
+/** The source that allows this style in a policy. */
+export function styleSource(css: string): string {
+  return `'sha256-${hash('sha256', css, 'base64')}'`
 }

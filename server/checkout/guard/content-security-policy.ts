@@ -31,7 +31,7 @@ export function pagePolicy(config: PageConfig, merchant: PageMerchant): string {
 /** Policy of a page that only shows text. */
 export const defaultContentSecurityPolicy = `${nothing}; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'`
 
-/** Policy of a file with one stylesheet inside, of which this is the hash. */
+/** Policy of a file with one stylesheet inside, of which this is the source. */
 export function savedFilePolicy(styleSource: string): string {
   return `${nothing}; style-src ${styleSource}; form-action 'none'; frame-ancestors 'none'`
 }

@@ -1,5 +1,5 @@
 import type { FileWithIntegrity } from '../files/assets.ts'
-import { inlineStyle } from '../files/inline-style.ts'
+import { styleSource } from '../files/inline-style.ts'
 
 /** Difference from the release. */
 export interface PageDifference {
@@ -16,6 +16,8 @@ export interface ExpectedFiles {
   inlineStyles: readonly string[]
   /** True for addresses allowed for pictures and icons. */
   isPicture(address: string): boolean
+  /** Values allowed for the attributes in which our scripts read addresses. */
+  scriptAddresses: Readonly<Record<'data-page' | 'data-list' | 'data-framers', readonly string[]>>
 }
 
 interface Tag {
@@ -35,6 +37,8 @@ const attributeForm = /([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/g
 const never = new Set([
   ...['applet', 'audio', 'base', 'embed', 'foreignobject', 'frame', 'frameset', 'iframe', 'math', 'object'],
   ...['portal', 'source', 'template', 'track', 'video', 'animate', 'set'],
+  // Tags inside these are text to a browser, so our script would not run.
+  ...['textarea', 'xmp', 'plaintext', 'noembed', 'noframes'],
 ])
 const neverAttributes = new Set([
   'style',
@@ -45,13 +49,19 @@ const neverAttributes = new Set([
   'background',
   'http-equiv',
   'referrerpolicy',
+  'srcset',
+  'imagesrcset',
+  'attributionsrc',
+  'manifest',
 ])
 /** Meta names of our pages. Others, such as referrer, could pass on the page's address. */
 const metaNames = new Set([undefined, 'viewport', 'robots', 'format-detection'])
 /** Links on our pages: the other language, the bank's page in the whole window, the receipt, the seller's contact. */
 const ownLink =
   /^(?:#|\?lang=(?:tr|en)|(?:\/[\w.~-]+)+\/(?:bank\?full=1&lang=(?:tr|en)|receipt)|mailto:[^\s/]+|tel:\+\d+)$/
-const loading = new Set(['src', 'srcset', 'poster', 'data', 'xlink:href', 'imagesrcset'])
+const loading = new Set(['src', 'poster', 'data', 'xlink:href'])
+/** Attributes of SVG whose value can name a file. */
+const drawing = /^(?:fill|stroke|filter|mask|cursor|clip-path|marker(?:-\w+)?)$/
 
 /**
  * Finds everything in a page that the release does not have: scripts, styles, inline handlers, addresses of
@@ -82,7 +92,7 @@ export function differencesInMarkup(html: string, parts: ExpectedFiles): PageDif
 /** Contents of each style, by hash. A style that is not closed ends at the next tag, which is then its difference. */
 function inlineStylesIn(html: string): string[] {
   const styles = html.matchAll(/<style[^>]*>([^<]*)/gi)
-  return [...styles].map(([, css = '']) => inlineStyle(css).source)
+  return [...styles].map(([, css = '']) => styleSource(css))
 }
 
 /** Colour of the merchant that the page says it has. Its style follows from it. */
@@ -143,6 +153,10 @@ function strangeAttributes(tag: Tag, parts: ExpectedFiles): PageDifference[] {
     if (neverAttributes.has(attribute)) return [unexpected(`the attribute ${attribute}`, tag)]
     if (isLoading(tag, attribute) && !value.startsWith('#') && !parts.isPicture(value))
       return [unexpected('something loaded', tag)]
+    if (drawing.test(attribute) && value.toLowerCase().includes('url('))
+      return [unexpected('something loaded', tag)]
+    const allowed = Object.entries(parts.scriptAddresses).find(([name]) => name === attribute)?.[1]
+    if (allowed && !allowed.includes(value)) return [unexpected('an address for our script', tag)]
     const isLink = tag.name === 'a' && attribute === 'href'
     return isLink && !ownLink.test(value) && !isReturnLink(tag) ? [unexpected('a link', tag)] : []
   })
@@ -153,10 +167,29 @@ function isReturnLink({ attributes }: Tag): boolean {
   return attributes.get('id') === 'return' && /^https?:\/\//.test(attributes.get('href') ?? '')
 }
 
-/** Origin of the return link, at most one. Only an operator can confirm that it is the seller's. */
-export function returnLinkOriginsIn(html: string): string[] {
-  const links = tagsIn(html).tags.filter((tag) => tag.name === 'a' && isReturnLink(tag))
-  return links.map(({ attributes }) => URL.parse(attributes.get('href') ?? '')?.origin ?? 'nowhere')
+/**
+ * Origins to which the page returns the payer, by its link or by its script: at most one on a page of ours. Only an
+ * operator can confirm that it is the seller's.
+ */
+export function returnOriginsIn(html: string): string[] {
+  const { tags } = tagsIn(html)
+  const links = tags.filter((tag) => tag.name === 'a' && isReturnLink(tag))
+  const states = tags.map(({ attributes }) => attributes.get('data-standing') ?? '')
+  const addresses = [
+    ...links.map(({ attributes }) => attributes.get('href') ?? ''),
+    ...states.flatMap(returnUrlIn),
+  ]
+  return [...new Set(addresses.map((address) => URL.parse(address)?.origin ?? 'nowhere'))]
+}
+
+/** Return address in the state that the page's script starts with. A state that is no JSON stops the script. */
+function returnUrlIn(state: string): string[] {
+  try {
+    const { returnUrl } = JSON.parse(state) as { returnUrl?: unknown }
+    return typeof returnUrl === 'string' ? [returnUrl] : []
+  } catch {
+    return []
+  }
 }
 
 /** Scripts and stylesheets are excluded: they are compared as whole tags. */

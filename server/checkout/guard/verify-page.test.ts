@@ -158,6 +158,18 @@ describe('a difference is found', () => {
       'something loaded',
     ],
     ['another file below the pictures', '<img src="/tiles/1/../../p/x.webp">', 'something loaded'],
+    ['a picture without a merchant', '<img src="/tiles/NaN/.webp">', 'something loaded'],
+    [
+      'a picture of another site for large screens',
+      '<img src="#" srcset="#a 1x, https://evil.example/x.gif 2x">',
+      'the attribute srcset',
+    ],
+    [
+      'a drawing that loads a file of another site',
+      '<svg><rect mask="URL(https://evil.example/x.svg#a)"></rect></svg>',
+      'something loaded',
+    ],
+    ['a tag that turns markup into text', '<textarea></textarea>', 'a tag'],
     ['a form that posts to another site', '<form action="https://evil.example/">', 'the attribute action'],
     ['a frame', '<iframe src="https://evil.example/"></iframe>', 'a tag'],
     ['a base tag', '<base href="https://evil.example/">', 'a tag'],
@@ -191,6 +203,28 @@ describe('a difference is found', () => {
       assert.ok(verifications.includes(`the payment page: ${named}`), verifications.join(', '))
     })
   }
+
+  it('for an address of another site that our script would use', async () => {
+    for (const [from, to] of [
+      [/ data-page="[^"]*"/, ' data-page="https://evil.example/p/x"'],
+      [/ data-list="[^"]*"/, ' data-list="https://evil.example/x.json"'],
+      [/<body /, '<body data-framers="https://evil.example" '],
+    ] as const)
+      assert.deepEqual(
+        await differencesWith(onPage((html) => html.replace(from, to))),
+        ['the payment page: an address for our script'],
+        to,
+      )
+    const onBridge: Change = (url, { body }) =>
+      url === `${address}/bank`
+        ? {
+            body: Buffer.from(
+              body.toString().replace(/ data-page="[^"]*"/, ' data-page="//evil.example" data-full="true"'),
+            ),
+          }
+        : undefined
+    assert.deepEqual(await differencesWith(onBridge), ['the bridge to the bank: an address for our script'])
+  })
 
   it('for a tag that looks like ours and that a browser reads differently', async () => {
     // One value that looks like several attributes: a browser loads that address without an integrity hash.
@@ -271,5 +305,19 @@ describe('an expired page', () => {
       [],
     )
     assert.match(all.at(-2)?.note ?? '', /returns to: https:\/\/shop\.example$/)
+  })
+
+  it('lists an origin to which only its script would return the payer', async () => {
+    const standing = JSON.stringify({ returnUrl: 'https://evil.example/' }).replaceAll('"', '&#34;')
+    const http: HttpClient = {
+      send: async (request) => {
+        const headers = { ...request.headers, 'accept-encoding': 'identity' }
+        const answer = await network.send({ ...request, headers })
+        const text = answer.body.toString().replace(/ data-standing="[^"]*"/, ` data-standing="${standing}"`)
+        return { ...answer, body: request.url === address ? Buffer.from(text) : answer.body }
+      },
+    }
+    const all = await verifyPublishedPage({ config, http }, address)
+    assert.match(all.at(-2)?.note ?? '', /returns to: https:\/\/evil\.example$/)
   })
 })

@@ -23,8 +23,8 @@ import {
   threeDsBridgePolicy,
 } from './content-security-policy.ts'
 import { isCardEntrySecure } from './page-security.ts'
-import type { PageDifference } from './verify-page-markup.ts'
-import { colourIn, differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
+import type { ExpectedFiles, PageDifference } from './verify-page-markup.ts'
+import { colourIn, differencesInMarkup, printable, returnOriginsIn } from './verify-page-markup.ts'
 
 /** One fetched part, with its differences from the release. */
 export interface PageVerificationItem {
@@ -92,8 +92,12 @@ export async function verifyPublishedPage(
   if (page === undefined) return all
   const address = page.split(/[?#]/, 1)[0] ?? ''
   all.push(
-    await verifyMarkup(target, 'the payment page', address, 'page.js', pagePolicy),
-    await verifyMarkup(target, 'the bridge to the bank', `${address}/bank`, 'bridge.js', threeDsBridgePolicy),
+    await verifyMarkup(target, 'the payment page', address, { script: 'page.js', policyFor: pagePolicy }),
+    await verifyMarkup(target, 'the bridge to the bank', address, {
+      below: '/bank',
+      script: 'bridge.js',
+      policyFor: threeDsBridgePolicy,
+    }),
   )
   return all
 }
@@ -138,25 +142,32 @@ function servedAsset(asset: Asset): { url: string; headers: Record<string, strin
   return { url: `/assets/${asset.name}`, headers: assetHeaders(asset, undefined) }
 }
 
+interface PagePart {
+  /** Path below the address of the payment page. */
+  below?: string
+  script: AssetName
+  policyFor: (config: Config, merchant: PageMerchant) => string
+}
+
 /** Compares a payment's page: its text may differ, but nothing that runs, loads or leads elsewhere. */
 async function verifyMarkup(
   target: VerificationTarget,
   what: string,
   address: string,
-  script: AssetName,
-  policyFor: (config: Config, merchant: PageMerchant) => string,
+  { below = '', script, policyFor }: PagePart,
 ): Promise<PageVerificationItem> {
   const { config } = target
   let framers: string[] = []
   let returnLinks: string[] = []
   const result = await verify(what, async (differ) => {
-    const answer = await fetched(target, address, 'text/html')
+    const answer = await fetched(target, address + below, 'text/html')
     framers = framersIn(answer.headers.get('content-security-policy') ?? '')
     const colour = colourIn(bodyOf(answer))
     const policy = policyFor(config, { live: false, origins: framers, colour })
     differ(differencesInHead(answer, 200, pageHeaders(config, policy)))
-    differ(differencesInMarkup(bodyOf(answer), partsOf(config, script, colour)))
-    returnLinks = returnLinkOriginsIn(bodyOf(answer))
+    const parts = partsOf(config, { address, framers, script, colour })
+    differ(differencesInMarkup(bodyOf(answer), parts))
+    returnLinks = returnOriginsIn(bodyOf(answer))
   })
   const framed = `may be framed by: ${framers.join(' ') || 'no other origin'}`
   return { ...result, note: [framed, ...returnLinks.map((where) => `returns to: ${where}`)].join('; ') }
@@ -173,16 +184,30 @@ function framersIn(policy: string): string[] {
   return who.split(' ').filter((each) => !["'none'", "'self'", ''].includes(each))
 }
 
-function partsOf(config: Config, script?: AssetName, colour: string | null = null) {
+/** A page of a payment; without one, a page of words. */
+interface PaymentPage {
+  address: string
+  framers: readonly string[]
+  script: AssetName
+  colour: string | null
+}
+
+function partsOf(config: Config, page?: PaymentPage): ExpectedFiles {
   const loadable = (asset: Asset) => loadedFile(config, asset)
+  const { script, colour } = page ?? {}
   const isPage = script === 'page.js'
-  const pictures = allAssets().map((asset) => loadable(asset).address)
+  const addresses = allAssets().map((asset) => loadable(asset).address)
   const inlineStyles = [...(isPage ? [pageStyle(config)] : []), ...(colour ? [colourStyle(colour)] : [])]
   return {
     scripts: script ? [loadable(assetByName(script))] : [],
     styles: isPage ? [] : [loadable(assetByName('simple.css'))],
     inlineStyles: inlineStyles.map(({ source }) => source),
-    isPicture: (address: string) => pictures.includes(address) || isTileAddress(config, address),
+    isPicture: (address) => addresses.includes(address) || isTileAddress(config, address),
+    scriptAddresses: {
+      'data-page': page ? [new URL(page.address).pathname] : [],
+      'data-list': addresses.filter((address) => address.endsWith('.json')),
+      'data-framers': page ? [page.framers.join(' ')] : [],
+    },
   }
 }
 

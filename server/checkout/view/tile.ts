@@ -35,8 +35,8 @@ export function tileAddress(config: Pick<Config, 'pageUrl'>, merchantId: number,
 
 /** True for the address of a tile of any merchant. */
 export function isTileAddress(config: Pick<Config, 'pageUrl'>, address: string): boolean {
-  const [, merchantId, digest = ''] = /\/(\d+)\/([\w-]{43})\.webp$/.exec(address) ?? []
-  return address === tileAddress(config, Number(merchantId), digest)
+  const [, merchantId, digest] = /\/([1-9]\d{0,14})\/([\w-]{43})\.webp$/.exec(address) ?? []
+  return digest !== undefined && address === tileAddress(config, Number(merchantId), digest)
 }
 
 /** First letter in upper case, by the seller's language: a Turkish i keeps its dot. */
