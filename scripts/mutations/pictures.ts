@@ -12,6 +12,14 @@ export const pictures: Area = {
     noticedBy,
     test: 'limits of processor time',
   },
+  scans: {
+    guard: 'A small JPEG of very many scans costs no processor time.',
+    file,
+    find: 'return scans > maxScans',
+    replace: 'return false',
+    noticedBy,
+    test: 'very many scans',
+  },
   memory: {
     guard: 'A picture that takes too much memory ends its process.',
     file,

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { invalidParameter } from '../../kit/input/refusals.ts'
 import { encodePicture } from './encode-picture.ts'
 import type { EncodedPicture, PictureFit } from './picture.ts'
@@ -25,8 +26,9 @@ async function readPictureFile(path: string): Promise<Buffer> {
     })
   })
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(maxPictureBytes + 1))
-    if (bytesRead <= maxPictureBytes) return buffer.subarray(0, bytesRead)
+    // A pipe gives its bytes in parts.
+    const bytes = await buffer(file.createReadStream({ end: maxPictureBytes }))
+    if (bytes.length <= maxPictureBytes) return bytes
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw invalidParameter('file', {

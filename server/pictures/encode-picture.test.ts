@@ -131,6 +131,12 @@ describe('a picture', () => {
 })
 
 describe('422', () => {
+  it('a JPEG of very many scans, each of which costs a pass over all pixels, is refused', async () => {
+    await encode(await drawing().jpeg({ progressive: true }).toBuffer())
+    await encode(scannedJpeg(100))
+    assert.match((await refusalOf(scannedJpeg(101))) ?? '', /^This image takes too much time or memory/)
+  })
+
   it('a file that is no PNG, JPEG or WebP is refused', async () => {
     for (const bytes of [
       Buffer.alloc(0),
@@ -286,7 +292,13 @@ async function untilEnded(pid: number): Promise<void> {
 /** A process that stands still while it encodes the most costly picture, and the answer to its caller. */
 async function stoppedProcess(own = services): Promise<[number, Promise<string | undefined>]> {
   const answer = refusalOf(costly, own)
+  let isAnswered = false
+  const end = () => {
+    isAnswered = true
+  }
+  answer.then(end, end)
   for (;;) {
+    assert.ok(!isAnswered, 'the encoding ended before its process was seen')
     const [pid] = processes()
     if (pid !== undefined) {
       process.kill(pid, 'SIGSTOP')
@@ -294,6 +306,21 @@ async function stoppedProcess(own = services): Promise<[number, Promise<string |
     }
     await new Promise<void>((resolve) => runAfterPendingIo(resolve))
   }
+}
+
+/** A grey JPEG of one block with this number of scans: one for the mean, and the others for nothing. */
+function scannedJpeg(scans: number): Buffer {
+  const quantisation = `ffdb004300${'01'.repeat(64)}`
+  const progressive = 'ffc2000b080008000801011100'
+  const codeOfZero = (table: string) => `ffc40014${table}01${'00'.repeat(15)}00`
+  const scan = (first: string) => `ffda0008010100${first}${first}007f`
+  const more = Array.from({ length: scans - 1 }, () => scan('01'))
+  return Buffer.from(
+    ['ffd8', quantisation, progressive, codeOfZero('00'), codeOfZero('10'), scan('00'), ...more, 'ffd9'].join(
+      '',
+    ),
+    'hex',
+  )
 }
 
 /** A PNG that names these dimensions and holds one line. */

@@ -42,6 +42,7 @@ export async function encodePicture(
   parameter: PictureParameter = 'image',
 ): Promise<EncodedPicture> {
   if (!isPicture(bytes)) return refusePicture(parameter, 'unreadable')
+  if (hasManyScans(bytes)) return refusePicture(parameter, 'too costly')
   const queue = services.processState.of(encodingQueue)
   const pictures = services.metrics.counter(
     'vezne_pictures_total',
@@ -156,4 +157,15 @@ function isPicture(bytes: Buffer): boolean {
   const start = bytes.toString('hex', 0, 8)
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
   return isWebp || signatures.some(({ starts }) => start.startsWith(starts))
+}
+
+/** Programs write about ten. Each costs a pass over all pixels, and takes a few bytes of the file. */
+const maxScans = 100
+const startOfScan = Buffer.from('ffda', 'hex')
+
+/** True for a JPEG with more scans than programs write. Another file rarely has as many of these bytes by chance. */
+function hasManyScans(bytes: Buffer): boolean {
+  let scans = 0
+  for (let at = bytes.indexOf(startOfScan); at >= 0; at = bytes.indexOf(startOfScan, at + 2)) scans++
+  return scans > maxScans
 }

@@ -45,7 +45,7 @@ it('merchants take turns, however many pictures one of them sends', async () => 
   assert.ok(order.indexOf(2) < 3 && order.indexOf(3) < 4, order.join(' '))
 })
 
-it('one picture more than a merchant may have is refused, that of another merchant is not, until one has ended', async () => {
+it('one picture more than a merchant may have is refused until one has ended; one of another merchant is not', async () => {
   const queue = filled({ 1: maxPicturesPerMerchant })
   const tooMany = assert.rejects(queue.add(1), isRefused)
   const other = queue.add(2)

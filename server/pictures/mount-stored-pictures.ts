@@ -50,8 +50,10 @@ export function mountStoredPictures(
     let bytes = tiles.get(name)
     if (!bytes) {
       bytes = await deadlines.run(request, services, (own) => read(Number(merchant), digest, own))
-      if (tiles.size >= maxCachedTiles) tiles.clear()
-      if (size === 'tile') tiles.set(name, bytes)
+      if (size === 'tile') {
+        if (tiles.size >= maxCachedTiles) tiles.clear()
+        tiles.set(name, bytes)
+      }
     }
     return reply
       .headers({ ...cacheHeaders, ...headers })

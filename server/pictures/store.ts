@@ -23,8 +23,9 @@ export async function replacePicture(
   picture: EncodedPicture | undefined,
   now: Date,
 ): Promise<void> {
-  await database.run(sql`update pictures set stored_at = ${now}
-    where merchant_id = ${merchantId} and digest = ${digest}`)
+  if (digest !== null && digest !== picture?.digest)
+    await database.run(sql`update pictures set stored_at = ${now}
+      where merchant_id = ${merchantId} and digest = ${digest}`)
   if (!picture) return
   const row = { merchantId, ...picture, storedAt: now }
   await database.run(sql`insert into pictures (${pictures.names}) values (${pictures.values(row)})

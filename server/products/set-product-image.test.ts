@@ -178,10 +178,10 @@ describe('503', () => {
       body: picture,
     } as const
     const headers = { 'content-type': 'image/png' }
-    let refused = 0
+    let answered = 0
     const answers = Array.from({ length: 100 }, async () => {
       const { status, headers: shown } = await stopping.callAtOnce({ ...request, headers })
-      if (++refused === 84) stopping.services.tasks.end()
+      if (++answered === 84) stopping.services.tasks.end()
       return `${status} ${shown['retry-after']}`
     })
     const statuses = await Promise.all(answers)

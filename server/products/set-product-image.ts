@@ -42,7 +42,7 @@ export const setProductImageRoute = route({
     setProductImage(services, merchant, { id: params.product_id, language }, converted),
 })
 
-/** Stores the picture, if there is one, and gives it to the product in place of its image, or does nothing. */
+/** Gives the product this image, or none. Guarantee: the picture is stored and the product changed, or neither. */
 export function setProductImage(
   services: Services,
   merchant: Merchant,

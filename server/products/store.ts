@@ -19,7 +19,7 @@ export async function merchantOfProduct(database: Sql, id: number): Promise<numb
   return row?.merchantId
 }
 
-/** Query for the digests of the pictures that a merchant and its products show, or products deleted since a time. */
+/** Query for the digests of a merchant's logo, of its products' images, and of those of products deleted since a time. */
 export function picturesInUse(merchantId: number, since: Date): SqlFragment {
   return sql`select logo from merchants where id = ${merchantId} and logo is not null
     union all select product_image from products
