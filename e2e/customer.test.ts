@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pageScenarios } from './page-scenarios.ts'
 import { payer } from './payer.ts'
 import { customersByEmail, makeCustomer } from './shop.ts'
 import { emailOf, payerDetails } from './visit.ts'
@@ -105,6 +106,20 @@ describe('the payer’s details', { concurrency: 2 }, () => {
     await page.locator('#country option').nth(200).waitFor({ state: 'attached' })
     await pay(quick)
     await sees('paid')
+  })
+
+  it('get the list of countries when the payer reaches it, while a picture does not arrive', async (t) => {
+    const scenario = pageScenarios.find(({ name }) => name === 'pictures')
+    const { form: { customer_id: _, ...form } = {}, shop } = (await scenario?.options?.()) ?? {}
+    const { page } = await payer(t, { form, ...(shop && { shop }), expected: interceptionShift })
+    const held = Promise.withResolvers<void>()
+    await page.route('**/tiles/**', (route) => held.promise.then(() => route.continue()))
+    await page.reload({ waitUntil: 'domcontentloaded' })
+    await page.locator('#country').focus()
+    await page.locator('#country option').nth(200).waitFor({ state: 'attached' })
+    assert.equal(await page.evaluate('document.readyState'), 'interactive')
+    held.resolve()
+    await page.waitForLoadState()
   })
 
   it('have an autofill token and a suitable keyboard in every field', async (t) => {

@@ -75,6 +75,13 @@ describe('the outcome on the payment page', { concurrency: 2 }, () => {
   for (const [how, use] of [
     ['uses the receipt', (page: Page) => page.click('#copy-id')],
     ['presses a key', (page: Page) => page.keyboard.press('Tab')],
+    [
+      'presses a key after a click beside it',
+      async (page: Page) => {
+        await page.mouse.click(5, 5)
+        await page.keyboard.press('Shift')
+      },
+    ],
   ] as const)
     it(`a payer who ${how} stays on the outcome and can return by the button`, async (t) => {
       const { pay, page, id, sees } = await payer(t, { form: { redirect_url: 'http://localhost:9/shop' } })

@@ -11,13 +11,14 @@ const copy = element('copy-id', HTMLButtonElement)
 
 const copiedForMs = 2_000
 
-/** Calls when the payer touches the outcome or presses a key in it, which means that they want to stay. */
+/** Calls `onUse` when the payer touches the outcome or presses a key, which means that they want to stay. */
 export function mountOutcome(onUse: () => void): void {
   // The shop's page must not open inside its own frame.
   if (isFramed) back.target = '_top'
   copy.addEventListener('click', () => void copyId())
   element('print', HTMLButtonElement).addEventListener('click', () => window.print())
-  for (const event of ['click', 'keydown']) outcome.addEventListener(event, onUse)
+  outcome.addEventListener('click', onUse)
+  document.addEventListener('keydown', onUse)
 }
 
 /**

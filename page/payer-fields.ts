@@ -9,6 +9,8 @@ const fields = names
   .map((name) => document.getElementById(name))
   .filter((field): field is PayerField => isField(field))
 
+const listTimeoutMs = 15_000
+
 /** Session storage key: the details are kept per page and until the tab is closed. */
 const storageKey = window.location.pathname
 
@@ -29,12 +31,16 @@ export function mountPayerFields(): void {
   if (select) mountCountries(select)
 }
 
-/** Lists the countries after the page is complete, and again when the payer reaches them if the list did not arrive. */
+/** Lists the countries after the page is complete, or when the payer reaches them before the list has arrived. */
 function mountCountries(select: HTMLSelectElement): void {
-  const begin = async () => {
-    if (!(await listCountries(select))) select.addEventListener('focus', begin, { once: true })
+  let isListed = false
+  const list = async () => {
+    if (isListed) return
+    isListed = true
+    isListed = await listCountries(select)
   }
-  window.addEventListener('load', begin, { once: true })
+  window.addEventListener('load', list)
+  select.addEventListener('focus', list)
   select.addEventListener('change', () => showPhoneHint(select))
 }
 
@@ -50,7 +56,10 @@ export function forgetPayer(): void {
 
 /** Adds the countries and keeps the selected one. Returns false if the list did not arrive. */
 async function listCountries(select: HTMLSelectElement): Promise<boolean> {
-  const answer = await fetch(select.dataset['list'] ?? '', { credentials: 'omit' }).catch(() => undefined)
+  const signal = AbortSignal.timeout(listTimeoutMs)
+  const answer = await fetch(select.dataset['list'] ?? '', { credentials: 'omit', signal }).catch(
+    () => undefined,
+  )
   const rows: unknown = answer?.ok ? await answer.json().catch(() => undefined) : undefined
   if (!Array.isArray(rows)) return false
   const chosen = select.value

@@ -4,10 +4,11 @@ import { testBank } from '../testing/harness/bank.ts'
 import { TestClock } from '../testing/harness/clock.ts'
 import { testDatabase } from '../testing/harness/database.ts'
 
+const { address } = await testBank({ sql: (await testDatabase()).sql, clock: new TestClock() })
+const get = (path: string, accept: string, language = 'tr') =>
+  fetch(address + path, { headers: { accept, 'accept-language': language } })
+
 it('an address of the bank shows a browser a page that names the bank, and returns a program the envelope', async () => {
-  const { address } = await testBank({ sql: (await testDatabase()).sql, clock: new TestClock() })
-  const get = (path: string, accept: string, language = 'tr') =>
-    fetch(address + path, { headers: { accept, 'accept-language': language } })
   for (const [path, status, allow] of [
     ['/', 404, null],
     ['/fim/est3Dgate', 405, 'POST'],
@@ -29,5 +30,8 @@ it('an address of the bank shows a browser a page that names the bank, and retur
     assert.equal(answer.status, status)
     assert.equal(((await answer.json()) as { status: boolean }).status, false)
   }
+})
+
+it('the bank serves /favicon.ico', async () => {
   assert.equal((await get('/favicon.ico', 'image/*')).headers.get('content-type'), 'image/x-icon')
 })

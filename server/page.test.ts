@@ -266,7 +266,7 @@ function withoutTime(text: string): string {
   return text.replaceAll(/expiresInMs&#34;:\d+/g, '')
 }
 
-it('the page and the API answer for the icon of pages that name none', async () => {
+it('the page and the API serve /favicon.ico', async () => {
   for (const answer of [await pages.get('/favicon.ico'), await pages.call({ url: '/favicon.ico' })]) {
     assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'image/x-icon'])
     assert.ok(Number(answer.headers['content-length']) < 1_000)

@@ -196,7 +196,7 @@ export class RequestPipeline {
       rawBody &&
       (async (services: Services) => {
         input.converted = await rawBody.convert(services, caller.merchant, bodyOf(request))
-        // A conversion can take long too.
+        // The conversion took time, and the key may have been revoked meanwhile.
         this.#authenticator.assertNotRevoked(caller)
       })
     const read = { route, serialise, caller, input, idempotencyKey, within, convert }

@@ -219,8 +219,12 @@ describe('the shop’s pages', () => {
       [false, true, true],
     )
     assert.ok(!payload.includes(api.secretKey), 'the secret key stays on the server')
-    const icon = await app.inject({ url: '/favicon.ico', headers: own })
-    assert.equal(icon.headers['content-type'], 'image/x-icon')
+  })
+
+  it('have an icon', async (t) => {
+    const { app } = openShop(t)
+    const { headers } = await app.inject({ url: '/favicon.ico', headers: own })
+    assert.equal(headers['content-type'], 'image/x-icon')
   })
 
   it('have the name of the demo merchant in both languages', async (t) => {

@@ -4,7 +4,7 @@ export const merchants: Area = {
   'website-in-the-open': {
     guard: 'The payment page of a live merchant leads to https addresses only.',
     file: 'server/merchants/merchant.ts',
-    find: "result.live && result.website?.startsWith('http:')",
+    find: "merchant.live && given.website?.startsWith('http:')",
     replace: 'false',
     noticedBy: 'server/commands.test.ts',
   },
@@ -67,7 +67,7 @@ export const merchants: Area = {
   'revoked-while-converting': {
     guard: 'A request whose key is revoked while its file is converted has no effect.',
     file: 'server/request-pipeline.ts',
-    find: '// A conversion can take long too.\n        this.#authenticator.assertNotRevoked(caller)',
+    find: '// The conversion took time, and the key may have been revoked meanwhile.\n        this.#authenticator.assertNotRevoked(caller)',
     replace: '',
     noticedBy: 'server/request-pipeline.test.ts',
     test: 'is revoked meanwhile',

@@ -143,6 +143,7 @@ describe('200', () => {
     assert.match(text, /Ödemeniz tamamlandı/)
     assert.match(text, /100,00\u00a0₺ tutarındaki ödemeniz alındı/)
     assert.ok(text.includes(`href="https://shop.example/thanks?transaction_id=${id}"`))
+    assert.ok(!text.includes('<noscript>'), 'it asks for no script to pay')
     assert.match(text, /<div id="pay-part" hidden>/)
   })
 

@@ -137,14 +137,13 @@ export const settingColumns = Object.keys(settings).map((setting) => {
   return { column: found.column, name: found.name as keyof Merchant }
 })
 
-/** The merchant with the given settings changed. Guarantee: a live merchant's page leads to https addresses only. */
+/** The merchant with the given settings changed. Guarantee: a live merchant gets no website without https. */
 export function withSettings(merchant: Merchant, given: Static<typeof MerchantSettings>): Merchant {
   const sent: Readonly<Record<string, unknown>> = given
   const changed = settingColumns.map(({ name, column }) => [name, sent[column] ?? merchant[name]])
-  const result: Merchant = { ...merchant, ...Object.fromEntries(changed) }
-  if (result.live && result.website?.startsWith('http:'))
+  if (merchant.live && given.website?.startsWith('http:'))
     throw invalidParameter('website', httpsRequiredComplaint)
-  return result
+  return { ...merchant, ...Object.fromEntries(changed) }
 }
 
 function parseWebsite(text: string): { value: string } | LocalizedText {
